@@ -24,8 +24,10 @@ enum Mistake {
     Race,
     /// A barrier that only some reach.
     Barrier,
-    /// A variable without a value.
+    /// A variable, or a part of one, without a value.
     Value,
+    /// An asynchronous copy that is not waited for, or too late.
+    Event,
 }
 
 /// Xorshift (Marsaglia, 2003).
@@ -53,6 +55,8 @@ struct Generator {
     shared: Vec<bool>,
     /// Private variables.
     values: u32,
+    /// Asynchronous copies so far.
+    events: u32,
     mistake: Mistake,
     /// The lines that a report must name.
     wrong: Vec<usize>,
@@ -121,9 +125,18 @@ impl Generator {
             self.wrong.push(line);
         }
         if self.is_time(Mistake::Value) {
-            self.line("uint u;");
-            self.line("if (in[0] == 1u) u = 3;");
-            let line = self.line("if (u > 5) out[g] += 1;");
+            let [before, wrong] = match self.random.below(5) {
+                0 => ["uint u; if (in[0] == 1u) u = 3;", "if (u > 5) out[g] += 1;"],
+                1 => ["uint u[4]; u[0] = u[1] = u[3] = l;", "out[g] += u[in[1] & 2] + u[2];"],
+                2 => ["uint4 u; u.x = l; u.yw = (uint2)(3, g);", "out[g] += u.x + u.z;"],
+                3 => ["uint u[8]; for (uint i = 0; i < (in[2] & 6) + 1; i++) u[i] = i;", "out[g] += u[7];"],
+                _ => [
+                    "uint u, s = 0;",
+                    "for (uint i = 0; i < 3; i++) { uint x; if (i == 0) x = l; s += x; } out[g] += s;",
+                ],
+            };
+            self.line(before);
+            let line = self.line(wrong);
             self.wrong.push(line);
             self.mistake = Mistake::None;
         }
@@ -167,6 +180,39 @@ impl Generator {
         self.shared[array] = true;
     }
 
+    /// The group copies to an array, which all may read behind a wait.
+    fn copy(&mut self) {
+        let (array, n) = (self.random.below(self.shared.len() as u32) as usize, self.events);
+        if std::mem::replace(&mut self.shared[array], false) {
+            self.barrier();
+        }
+        self.events += 1;
+        let copied = self.line(&format!("event_t e{n} = async_work_group_copy(t{array}, in, {}, 0);", self.group));
+        (0..self.random.below(3)).for_each(|_| self.statement(1));
+        let is_wrong = self.is_time(Mistake::Event);
+        let kind = self.random.below(3);
+        if is_wrong {
+            let other = self.line(&format!("event_t f{n} = async_work_group_copy(w, in, {}, 0);", self.group));
+            match kind {
+                // Nothing waits for the other copy.
+                0 => self.wrong.push(other),
+                _ => {
+                    if kind == 1 {
+                        self.line(&format!("wait_group_events(1, &f{n});"));
+                    }
+                    let own = self.own();
+                    let read = self.line(&format!("out[g] += t{array}[{own}];"));
+                    self.wrong.extend([copied, read]);
+                    if kind == 2 {
+                        self.line(&format!("wait_group_events(1, &f{n});"));
+                    }
+                }
+            }
+        }
+        self.line(&format!("wait_group_events(1, &e{n});"));
+        self.shared[array] = true;
+    }
+
     fn barrier(&mut self) {
         let barrier = self.random.pick(&["barrier(CLK_LOCAL_MEM_FENCE);", "work_group_barrier(CLK_LOCAL_MEM_FENCE);"]);
         if self.is_time(Mistake::Barrier) {
@@ -185,6 +231,7 @@ impl Generator {
         self.indent = 1;
         let arrays = self.shared.len();
         (0..arrays).for_each(|n| _ = self.line(&format!("local uint t{n}[{group}];")));
+        self.line(&format!("local uint w[{group}];"));
         self.line("uint l = get_local_id(0), g = get_global_id(0);");
         (0..self.values).for_each(|n| _ = self.line(&format!("uint v{n} = l * {}u;", 7 * n + 1)));
         self.line(&format!("uint p[{PRIVATE}];"));
@@ -192,7 +239,8 @@ impl Generator {
         self.line("out[g] = 0;");
         for _ in 0..6 {
             (0..self.random.below(3)).for_each(|_| self.statement(2));
-            match self.random.below(4) {
+            match self.random.below(5) {
+                1 => self.copy(),
                 0 => {
                     // All work-items go round as often.
                     self.line("for (int k = 0; k < 2; k++) {");
@@ -224,8 +272,17 @@ fn make(mut seed: u64, mistake: Mistake) -> (String, u32, Vec<usize>) {
         let mut random = Random(seed | 1);
         let (group, arrays, values) = (8 << random.below(4), 1 + random.below(2), 2 + random.below(3));
         let shared = vec![false; arrays as usize];
-        let mut generator =
-            Generator { random, group, text: String::new(), indent: 0, shared, values, mistake, wrong: Vec::new() };
+        let mut generator = Generator {
+            random,
+            group,
+            text: String::new(),
+            indent: 0,
+            shared,
+            values,
+            events: 0,
+            mistake,
+            wrong: Vec::new(),
+        };
         if generator.program() {
             return (generator.text, group, generator.wrong);
         }
@@ -307,4 +364,9 @@ fn barriers_that_some_reach_are_found() {
 #[test]
 fn variables_without_a_value_are_found() {
     try_programs(Mistake::Value, &["value"]);
+}
+
+#[test]
+fn copies_that_are_not_waited_for_are_found() {
+    try_programs(Mistake::Event, &["event"]);
 }

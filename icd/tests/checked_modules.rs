@@ -30,6 +30,7 @@ fn reads_of_what_nobody_wrote_are_reported() {
     // A compiler may make conversions ahead of the branch that guards them.
     let conversions = ["out_of_int", "not_a_number", "below_zero", "out_of_bytes"];
     check_module("private.cl", "values", 10, &[&conversions[..], &["marked"]].concat());
+    check_module("parts.cl", "values", 10, &[]);
 }
 
 #[test]

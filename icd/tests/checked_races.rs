@@ -59,6 +59,8 @@ fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
 #[test]
 fn reads_of_private_variables_and_divisions_without_a_result_are_reported() {
     check("private.cl", "values", 10);
+    check("parts.cl", "values", 10);
+    check("turns.cl", "values", 3);
 }
 
 #[test]

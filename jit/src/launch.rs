@@ -209,8 +209,8 @@ pub struct SpecKey {
     pub values: ArgValues,
     /// In checked code: arguments, by number, of whose memory every byte has been written.
     pub written: u64,
-    /// In checked code: arguments, by number, of whose memory no two work-items access the same byte, and which no
-    /// other argument reaches: by `KernelInfo::footprints`.
+    /// In checked code: arguments, by number, on whose memory nothing races: no two work-items access the same byte
+    /// (by `KernelInfo::footprints`), or none writes, and neither another argument nor another launch reaches it.
     pub apart: u64,
     /// Making the code may take many seconds: see `KernelCode::is_hasty`. It computes the same.
     pub thorough: bool,

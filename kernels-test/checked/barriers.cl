@@ -252,13 +252,13 @@ kernel void copies_different_places(global int *a, global int *b) {
 
 //= --global 32 --local 16 --options=-cl-std=CL3.0 print:i32:32 zero:256
 kernel void copies_and_waits(global int *a, global int *b) {
-    local int t[16], u[16];
+    local int t[16], u[16], v[8];
     int l = get_local_id(0), g = get_group_id(0);
     event_t e = async_work_group_copy(t, b + g * 16, 16, 0);
     u[l] = l;
-    e = async_work_group_copy(t, b, 8, e);
+    e = async_work_group_copy(v, b, 8, e);
     wait_group_events(1, &e);
-    t[l] += u[l];
+    t[l] += u[l] + v[l & 7];
     barrier(CLK_LOCAL_MEM_FENCE);
     e = async_work_group_copy(a + g * 16, t, 16, 0);
     u[l] = t[15 - l];

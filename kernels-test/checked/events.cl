@@ -197,3 +197,132 @@ kernel void writes_what_is_copied_back(global int *a, global int *b) {
     wait_group_events(1, &e);
     a[get_local_id(0)] = t[get_local_id(0)];
 }
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void waits_for_the_other(global int *a, global int *b) {
+    local int t[16], u[16];
+    event_t e = async_work_group_copy(t, b, 16, 0); // event
+    event_t f = async_work_group_copy(u, b + 16, 16, 0);
+    wait_group_events(1, &f);
+    a[get_local_id(0)] = t[get_local_id(0)]; // event: read of 4 bytes of local memory
+    wait_group_events(1, &e);
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void waits_for_the_right_one(global int *a, global int *b) {
+    local int t[16], u[16];
+    event_t e = async_work_group_copy(t, b, 16, 0);
+    event_t f = async_work_group_copy(u, b + 16, 16, 0);
+    wait_group_events(1, &f);
+    int sum = u[get_local_id(0)];
+    wait_group_events(1, &e);
+    a[get_local_id(0)] = t[get_local_id(0)] + sum;
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void waits_for_one_of_two(global int *a, global int *b) {
+    local int t[16], u[16];
+    event_t e[2];
+    e[0] = async_work_group_copy(t, b, 16, 0);
+    e[1] = async_work_group_copy(u, b + 16, 16, 0); // event: nothing waits for this asynchronous copy
+    wait_group_events(1, e);
+    a[get_local_id(0)] = t[get_local_id(0)];
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void waits_for_a_list(global int *a, global int *b) {
+    local int t[16], u[16];
+    event_t e[2];
+    e[0] = async_work_group_copy(t, b, 16, 0);
+    e[1] = async_work_group_copy(u, b + 16, 16, 0);
+    wait_group_events(2, e);
+    a[get_local_id(0)] = t[get_local_id(0)] + u[get_local_id(0)];
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:64
+kernel void event_is_dropped(global int *a, global int *b) {
+    local int t[16];
+    event_t e = 0;
+    async_work_group_copy(t, b, 16, 0); // event: nothing waits for this asynchronous copy
+    wait_group_events(1, &e);
+    a[get_local_id(0)] = get_local_id(0);
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void copies_share_an_event(global int *a, global int *b) {
+    local int t[16], u[16];
+    event_t e = async_work_group_copy(t, b, 16, 0);
+    async_work_group_copy(u, b + 16, 16, e);
+    wait_group_events(1, &e);
+    a[get_local_id(0)] = t[get_local_id(0)] + u[get_local_id(0)];
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:256 i32:4
+kernel void pipeline_waits_for_the_next_turn(global int *a, global int *b, int n) {
+    local int t[2][16];
+    event_t e[2];
+    int l = get_local_id(0), sum = 0;
+    e[0] = async_work_group_copy(t[0], b, 16, 0); // event
+    for (int i = 0; i < n - 1; i++) {
+        int next = (i + 1) & 1;
+        e[next] = async_work_group_copy(t[next], b + 16 * (i + 1), 16, 0); // event
+        wait_group_events(1, &e[next]);
+        sum += t[i & 1][l]; // event: read of 4 bytes of local memory
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    wait_group_events(2, e);
+    a[l] = sum;
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:256 i32:4
+kernel void pipeline_waits_for_its_turn(global int *a, global int *b, int n) {
+    local int t[2][16];
+    event_t e[2];
+    int l = get_local_id(0), sum = 0;
+    e[0] = async_work_group_copy(t[0], b, 16, 0);
+    for (int i = 0; i < n - 1; i++) {
+        int next = (i + 1) & 1;
+        e[next] = async_work_group_copy(t[next], b + 16 * (i + 1), 16, 0);
+        wait_group_events(1, &e[i & 1]);
+        sum += t[i & 1][l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    wait_group_events(1, &e[(n - 1) & 1]);
+    a[l] = sum + t[(n - 1) & 1][l];
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:64
+kernel void second_copy_comes_early(global int *a, global int *b) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, b, 16, 0); // event
+    async_work_group_copy(a, t, 16, e); // event: copy of memory of an asynchronous copy
+    wait_group_events(1, &e);
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:64
+kernel void second_copy_waits(global int *a, global int *b) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, b, 16, 0);
+    wait_group_events(1, &e);
+    e = async_work_group_copy(a, t, 16, 0);
+    wait_group_events(1, &e);
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:64
+kernel void source_is_written(global int *a, global int *b) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, b, 16, 0); // event
+    b[get_local_id(0)] = 1; // event: write of 4 bytes of memory
+    wait_group_events(1, &e);
+    a[get_local_id(0)] = t[get_local_id(0)];
+}
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:128
+kernel void rest_of_the_source_is_written(global int *a, global int *b) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, b, 16, 0);
+    a[get_local_id(0)] = b[get_local_id(0)];
+    b[16 + get_local_id(0)] = 1;
+    wait_group_events(1, &e);
+    a[get_local_id(0)] += t[get_local_id(0)];
+}

@@ -6,7 +6,8 @@
 
 typedef struct {
     const char *name;
-    /* Kind of the report that it must lead to, a part of its message, and the call that it is at; NULL: no report. */
+    /* Kind of the report that it must lead to, a part of its message, and the call that it is at; NULL: no report, or
+     * a kernel's access. */
     const char *kind, *message, *call;
     void (*run)(void);
 } Part;
@@ -83,7 +84,7 @@ static int run_part(const Part *parts, size_t n, int argc, char **argv) {
     if (!strcmp(argv[1], "list")) {
         for (size_t i = 0; i < n; i++)
             printf("%s\t%s\t%s\t%s\n", parts[i].name, parts[i].kind ? parts[i].kind : "",
-                   parts[i].kind ? parts[i].message : "", parts[i].kind ? parts[i].call : "");
+                   parts[i].kind ? parts[i].message : "", parts[i].call ? parts[i].call : "");
         return 0;
     }
     for (size_t i = 0; i < n; i++) {

@@ -168,6 +168,38 @@ static void svm_is_mapped(int late) {
 
 static void svm_mapped_too_long(void) { svm_is_mapped(1); }
 
+/* Kernels of two queues, the first of which has long ended: nobody has waited for it. */
+static void one_after_the_other(cl_kernel first, cl_kernel second) {
+    drop(launch(q, first, N / 4, 0, NULL));
+    CHECK(clFlush(q));
+    usleep(50000);
+    drop(launch(r, second, N / 4, 0, NULL));
+}
+
+static void kernel_reads_what_one_writes(void) { one_after_the_other(put, get); }
+static void kernel_writes_what_one_reads(void) { one_after_the_other(get, put); }
+static void kernel_writes_what_one_writes(void) { one_after_the_other(put, both); }
+
+static void kernels_out_of_order(void) {
+    drop(launch(o, put, N / 4, 0, NULL));
+    drop(launch(o, get, N / 4, 0, NULL));
+}
+
+/* They share one element. */
+static void kernels_on_more_than_halves(void) {
+    const int from = N / 8 - 1;
+    cl_int status;
+    cl_kernel other = clCloneKernel(both, &status);
+    CHECK(status);
+    CHECK(clSetKernelArg(other, 1, sizeof from, &from));
+    drop(launch(q, both, N / 8, 0, NULL));
+    CHECK(clFlush(q));
+    usleep(50000);
+    drop(launch(r, other, N / 8, 0, NULL));
+    finish_all();
+    CHECK(clReleaseKernel(other));
+}
+
 /* -------- Near misses -------- */
 
 static void with_event(void) {
@@ -269,6 +301,40 @@ static void kernels_on_halves(void) {
     CHECK(clReleaseKernel(other));
 }
 
+static void kernels_that_read(void) { one_after_the_other(get, get); }
+
+static void kernels_with_event(void) {
+    cl_event first = launch(q, put, N / 4, 0, NULL);
+    drop(launch(r, get, N / 4, 1, &first));
+    drop(first);
+}
+
+static void kernels_with_finish(void) {
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clFinish(q));
+    drop(launch(r, get, N / 4, 0, NULL));
+}
+
+static void kernels_with_barrier(void) {
+    drop(launch(o, put, N / 4, 0, NULL));
+    CHECK(clEnqueueBarrierWithWaitList(o, 0, NULL, NULL));
+    drop(launch(o, get, N / 4, 0, NULL));
+}
+
+/* What is released once its kernel has ended becomes another buffer, of which nothing is known. */
+static void kernels_on_memory_anew(void) {
+    for (int i = 0; i < 200; i++) {
+        cl_command_queue on = i % 2 ? q : r;
+        cl_mem one = buffer(256);
+        CHECK(clSetKernelArg(put, 0, sizeof one, &one));
+        drop(launch(on, put, 64, 0, NULL));
+        CHECK(clReleaseMemObject(one));
+        CHECK(clFlush(on));
+        CHECK(clSetKernelArg(put, 0, sizeof a, &a));
+        usleep(1000);
+    }
+}
+
 static void half_is_read(void) {
     drop(launch(q, both, N / 8, 0, NULL));
     drop(load(r, a, N / 2, N / 2, host, 0, NULL));
@@ -345,6 +411,13 @@ static const Part PARTS[] = {
     {"svm_copies_at_once", "race", "reads 64 bytes", "clEnqueueSVMMemcpy", svm_copies_at_once},
     {"svm_mapped_too_long", "race", "may write `out`, which is mapped for writing", "clEnqueueNDRangeKernel",
      svm_mapped_too_long},
+    {"kernel_reads_what_one_writes", "race", "read of 4 bytes races with a write by another command", NULL,
+     kernel_reads_what_one_writes},
+    {"kernel_writes_what_one_reads", "race", "write of 4 bytes races with a read by another command", NULL,
+     kernel_writes_what_one_reads},
+    {"kernel_writes_what_one_writes", "race", "by another command", NULL, kernel_writes_what_one_writes},
+    {"kernels_out_of_order", "race", "by another command", NULL, kernels_out_of_order},
+    {"kernels_on_more_than_halves", "race", "by another command", NULL, kernels_on_more_than_halves},
     {"with_event", NULL, NULL, NULL, with_event},
     {"with_finish", NULL, NULL, NULL, with_finish},
     {"in_order", NULL, NULL, NULL, in_order},
@@ -357,6 +430,11 @@ static const Part PARTS[] = {
     {"with_callback", NULL, NULL, NULL, with_callback},
     {"with_polling", NULL, NULL, NULL, with_polling},
     {"kernels_on_halves", NULL, NULL, NULL, kernels_on_halves},
+    {"kernels_that_read", NULL, NULL, NULL, kernels_that_read},
+    {"kernels_with_event", NULL, NULL, NULL, kernels_with_event},
+    {"kernels_with_finish", NULL, NULL, NULL, kernels_with_finish},
+    {"kernels_with_barrier", NULL, NULL, NULL, kernels_with_barrier},
+    {"kernels_on_memory_anew", NULL, NULL, NULL, kernels_on_memory_anew},
     {"half_is_read", NULL, NULL, NULL, half_is_read},
     {"sub_buffers_apart", NULL, NULL, NULL, sub_buffers_apart},
     {"rows_side_by_side", NULL, NULL, NULL, rows_side_by_side},

@@ -86,6 +86,8 @@ pub enum Special {
     FromBfloat16,
     /// Arguments are evaluated, nothing else needs to happen: `prefetch(p, n)`, `async_work_group_copy_fence(flags)`.
     Nothing,
+    /// `async_work_group_copy_fence`: copies happen one by one, in the order of the program.
+    CopyFence,
     /// `work_group_broadcast`, `work_group_reduce_*`, `work_group_scan_*`: op, and the operation where there is one.
     Collective(Op, Option<CollectiveOp>),
     /// The same over truth values, `int` in and out: `work_group_all`, `work_group_any`, `…_logical_*`.

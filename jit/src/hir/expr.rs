@@ -304,6 +304,8 @@ pub enum Builtin {
     FromBfloat16,
     /// `prefetch` and the like: evaluates its arguments.
     Nothing,
+    /// `async_work_group_copy_fence`.
+    CopyFence,
     /// Atomic read-modify-write on pointer and value (value missing: constant 1): result old value.
     AtomicRmw(crate::ir::op::RmwOp),
     /// `atomic_cmpxchg(p, cmp, val)`.
@@ -396,6 +398,7 @@ impl Builtin {
                 Special::ToBfloat16 => Self::ToBfloat16,
                 Special::FromBfloat16 => Self::FromBfloat16,
                 Special::Nothing => Self::Nothing,
+                Special::CopyFence => Self::CopyFence,
                 Special::Collective(op, kind) => Self::Collective(op, kind),
                 Special::Vote(op, kind) => Self::Vote(op, kind),
                 Special::SubGroup(f) => {

@@ -380,6 +380,7 @@ impl Item {
             }
             Op::Device => return Err(self.error(machine, ErrorKind::Device)),
             Op::Clock => one(crate::clock::now_ns()),
+            Op::AsyncEvent => one(self.scalar(machine, data.args[0]).max(1)),
             Op::Memcpy => {
                 let [dst, src, n] = [0, 1, 2].map(|k| self.scalar(machine, data.args[k]));
                 if n == 0 {

@@ -13,7 +13,8 @@ bitflags::bitflags! {
         const THREE = 2;
         /// No NaN arguments or results (permission to return anything for them).
         const NNAN = 4;
-        /// fptosi, fptoui: the program has a result for numbers in the type's range only (fact; for checks).
+        /// For checks, facts. fptosi, fptoui: the program has a result for numbers in the type's range only. Accesses
+        /// to memory: they are inside their object, which is the checks' own.
         const IN_RANGE = 8;
         /// fdiv: x/y may be x*(1/y) (permission).
         const ARCP = 32;

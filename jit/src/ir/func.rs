@@ -120,6 +120,8 @@ pub struct Tracked {
 
 /// Of `Imm::FenceFlags`: the barrier is a wait for asynchronous copies.
 pub const FENCE_WAIT: u8 = 8;
+/// Flag of a barrier: asynchronous copies in front of it come before those behind it.
+pub const FENCE_COPIES: u8 = 16;
 
 /// Where all work-items of a group have to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

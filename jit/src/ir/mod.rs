@@ -49,7 +49,9 @@ pub use clone::Copies;
 pub use collective::CollectiveOp;
 pub use dom::{Dominators, Frontiers, Loop, Loops};
 pub use entity::{Block, EntitySet, FuncId, GlobalId, Inst, LocalVarId, SlotId, Value};
-pub use func::{BlockData, FENCE_WAIT, Func, InstData, Met, MetKind, Slot, Target, Term, Tracked, ValueDef};
+pub use func::{
+    BlockData, FENCE_COPIES, FENCE_WAIT, Func, InstData, Met, MetKind, Slot, Target, Term, Tracked, ValueDef,
+};
 pub use module::{Global, Init, LocalVar, Module};
 pub use op::{Attr, Flags, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};
 pub use origin::{CallSite, Origin, Origins, Site};

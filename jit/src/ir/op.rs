@@ -363,8 +363,9 @@ ops! {
     SgEnum "sg.enum" 0 Explicit;
 
     // ---- convergent
-    /// Work-group barrier (`Imm::FenceFlags`).
-    Barrier "barrier" 0 None READS | WRITES | CONVERGENT | ORDERED;
+    /// Work-group barrier (`Imm::FenceFlags`). In checked code one that waits for copies has their events (i64) as
+    /// operands, or all ones for any.
+    Barrier "barrier" * None READS | WRITES | CONVERGENT | ORDERED;
     /// True if operand 0 (i1) is true for all work-items.
     WgAll "wg.all" 1 Explicit CONVERGENT | ORDERED;
     /// True if operand 0 (i1) is true for any work-item.
@@ -379,8 +380,8 @@ ops! {
     WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
     /// Copies planes of lines between global and local memory once per group: dst, src; then as i64 the bytes of a
     /// line, lines of a plane, dst stride, src stride from line to line; planes, dst stride, src stride from plane to
-    /// plane. Strides are in bytes.
-    AsyncCopy "async.copy" 9 None READS | WRITES | CONVERGENT | ORDERED;
+    /// plane. Strides are in bytes. In checked code also its event (i64).
+    AsyncCopy "async.copy" * None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- met by a sub-group's work-items; those that do are the *active* ones
     /// In checked code: all of them have to come here, with the same operand. Behind it `pass::track` puts a constant
@@ -411,6 +412,9 @@ ops! {
     CheckArg "check.arg" 2 Explicit;
     /// What operand 1 (an i64 constant) says (`check::Field`) of the object that holds the address operand 0.
     CheckObject "check.object" 2 Explicit;
+    /// i64, in checked code: the event of the next asynchronous copy, which is operand 0 unless that is 0. `pass::check`
+    /// makes other code of it.
+    AsyncEvent "async.event" 1 Explicit ORDERED;
     /// Reports a mistake: i64s, a check's number (a constant, see `ir::check::Site`) and what `check::Finding` says.
     CheckReport "check.report" * None ORDERED;
     /// An access to memory happens next (see `crate::race`).
@@ -771,6 +775,7 @@ pub enum Imm {
     Collective(CollectiveOp),
     /// Collective operation over clusters of so many work-items, a power of two; 0 for the sub-group.
     Cluster(CollectiveOp, u8),
-    /// Memory regions of a barrier: 1 local, 2 global, 4 image; 8: it waits for copies (`FENCE_WAIT`).
+    /// Memory regions of a barrier: 1 local, 2 global, 4 image; 8: it waits for copies (`FENCE_WAIT`);
+    /// 16: copies in front of it come before those behind it (`FENCE_COPIES`).
     FenceFlags(u8),
 }

@@ -4,7 +4,7 @@ use super::Extras;
 use super::emit::Emitter;
 use crate::hir::Builtin;
 use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
-use crate::ir::{Attr, FENCE_WAIT, Imm, IntPred, Op, Scalar, Slot, Type, Value};
+use crate::ir::{Attr, FENCE_COPIES, FENCE_WAIT, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
 
 /// Regions that a barrier orders, as in `cl_mem_fence_flags`: local and global.
@@ -84,7 +84,20 @@ impl Emitter<'_> {
                 return self.push(Op::Barrier, None, &[], Imm::FenceFlags(flags), Attr::default());
             }
             Builtin::WaitGroupEvents => {
-                return self.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY | FENCE_WAIT), Attr::default());
+                let events = self.awaited_events(&values);
+                return self.push(
+                    Op::Barrier,
+                    None,
+                    &events,
+                    Imm::FenceFlags(ALL_MEMORY | FENCE_WAIT),
+                    Attr::default(),
+                );
+            }
+            Builtin::CopyFence => {
+                if self.out.extras.contains(Extras::MEETINGS) {
+                    self.push(Op::Barrier, None, &[], Imm::FenceFlags(FENCE_COPIES), Attr::default());
+                }
+                return None;
             }
             Builtin::Fence => {
                 // `atomic_work_item_fence` names order and scope; the older functions are for the work-group.
@@ -110,13 +123,9 @@ impl Emitter<'_> {
             }
             Builtin::AsyncCopy => {
                 let one = self.bits(Type::I64, 1);
-                self.async_copy(args, values[2], one);
-                values[3]
+                self.async_copy(args, values[2], one, values[3])
             }
-            Builtin::AsyncStridedCopy => {
-                self.async_copy(args, values[2], values[3]);
-                values[4]
-            }
+            Builtin::AsyncStridedCopy => self.async_copy(args, values[2], values[3], values[4]),
             Builtin::AsyncCopyLines { planes } => self.copy_lines(&values, *planes),
             Builtin::Nothing => return None,
             Builtin::AtomicRmw(op) => {
@@ -302,25 +311,65 @@ impl Emitter<'_> {
         }
     }
 
-    /// The stride is in elements.
-    fn async_copy(&mut self, args: &[Arg], n: Value, stride: Value) {
+    /// The events that a call of `wait_group_events` waits for, as operands of the barrier, in checked code.
+    fn awaited_events(&mut self, values: &[Value]) -> Vec<Value> {
+        /// Longer lists are taken for all events.
+        const MOST: u64 = 64;
+        if !self.out.extras.contains(Extras::MEETINGS) {
+            return Vec::new();
+        }
+        match (self.func.const_bits(values[0]), values[1]) {
+            (Some(n), list) if n <= MOST => (0..n)
+                .map(|i| {
+                    let at = self.ptr_off(list, 8 * i as i64);
+                    self.emit(Op::Load, Type::I64, &[at], Imm::None)
+                })
+                .collect(),
+            _ => vec![self.bits(Type::I64, u64::MAX)],
+        }
+    }
+
+    /// The event of the copy that comes next: `event`, unless that is none.
+    fn event_of_copy(&mut self, event: Value) -> Value {
+        match self.out.extras.contains(Extras::MEETINGS) {
+            true => self.emit(Op::AsyncEvent, Type::I64, &[event], Imm::None),
+            false => event,
+        }
+    }
+
+    fn push_copy(&mut self, operands: [Value; 9], event: Value) {
+        let event = self.out.extras.contains(Extras::MEETINGS).then_some(event);
+        let operands: Vec<Value> = operands.into_iter().chain(event).collect();
+        self.push(Op::AsyncCopy, None, &operands, Imm::None, Attr::default());
+    }
+
+    /// The stride is in elements. The result is the event.
+    fn async_copy(&mut self, args: &[Arg], n: Value, stride: Value, event: Value) -> Value {
         let (bytes, _) = args[0].pointee.unwrap_or((1, 1));
         let size = self.bits(Type::I64, u64::from(bytes));
         let stride = match self.func.const_bits(stride) {
             Some(1) => size,
             _ => self.same(Op::Mul, &[stride, size]),
         };
-        self.copy_by_group([args[0].value, args[1].value], bytes, n, stride);
+        self.copy_by_group([args[0].value, args[1].value], bytes, [n, stride], event)
     }
 
-    /// Copies `n` elements of `bytes` bytes once for the group. The stride, in bytes, belongs to the global side.
-    pub(crate) fn copy_by_group(&mut self, [dst, src]: [Value; 2], bytes: u32, n: Value, stride: Value) {
+    /// Copies `n` elements of `bytes` bytes once for the group. The stride, in bytes, belongs to the global side. The
+    /// result is the event, which is the one that is given, if any.
+    pub(crate) fn copy_by_group(
+        &mut self,
+        [dst, src]: [Value; 2],
+        bytes: u32,
+        [n, stride]: [Value; 2],
+        event: Value,
+    ) -> Value {
         let size = self.bits(Type::I64, u64::from(bytes));
         let (dst_stride, src_stride) =
             if self.func.ty(dst) == Type::ptr(AddrSpace::Local) { (size, stride) } else { (stride, size) };
         let [zero, one] = [0, 1].map(|number| self.bits(Type::I64, number));
-        let operands = [dst, src, size, n, dst_stride, src_stride, one, zero, zero];
-        self.push(Op::AsyncCopy, None, &operands, Imm::None, Attr::default());
+        let event = self.event_of_copy(event);
+        self.push_copy([dst, src, size, n, dst_stride, src_stride, one, zero, zero], event);
+        event
     }
 
     /// `async_work_group_copy_2D2D` and `…_3D3D`, whose parameters are in elements. The result is the event.
@@ -337,8 +386,8 @@ impl Emitter<'_> {
             [dst_offset, src_offset, elements].map(|n| self.same(Op::Mul, &[n, size]));
         let [dst_line, src_line, dst_plane, src_plane] = strides.map(|n| self.same(Op::Mul, &[n, size]));
         let (dst, src) = (self.ptr_add(dst, dst_offset, 1), self.ptr_add(src, src_offset, 1));
-        let operands = [dst, src, bytes, lines, dst_line, src_line, planes, dst_plane, src_plane];
-        self.push(Op::AsyncCopy, None, &operands, Imm::None, Attr::default());
+        let event = self.event_of_copy(event);
+        self.push_copy([dst, src, bytes, lines, dst_line, src_line, planes, dst_plane, src_plane], event);
         event
     }
 

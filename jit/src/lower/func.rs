@@ -4,7 +4,7 @@ use super::emit::{Emitter, Output};
 use super::{Extras, is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
-use crate::ir::{Block, Func, FuncId, SlotId, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, Func, FuncId, Imm, Op, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use std::ops::{Deref, DerefMut};
 
@@ -154,7 +154,8 @@ impl<'u> FuncCx<'_, 'u> {
         match &hir.stmts[id] {
             Stmt::Block(list) => self.block(list),
             Stmt::Expr(e) => self.effect(*e),
-            Stmt::Declare(_) | Stmt::Empty => {}
+            Stmt::Declare(local) => self.declare(*local),
+            Stmt::Empty => {}
             Stmt::Zero(place) => self.zero(*place),
             Stmt::Init(place, e) => self.assign(*place, *e),
             Stmt::If(cond, then, els) => self.if_stmt(*cond, *then, *els),
@@ -175,6 +176,16 @@ impl<'u> FuncCx<'_, 'u> {
                 let block = self.label(*label);
                 self.leave(Some(block));
             }
+        }
+    }
+
+    /// Nothing is in the variable, as checks want to know.
+    fn declare(&mut self, local: LocalId) {
+        if self.out.extras.contains(Extras::RANGES) {
+            let at = self.local_addr(local);
+            let (size, _) = self.size_align(local);
+            let (nothing, size) = (self.undef(Type::I8), self.bits(Type::I64, size));
+            self.push(Op::Memset, None, &[at, nothing, size], Imm::None, Attr::default());
         }
     }
 

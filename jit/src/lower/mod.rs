@@ -48,7 +48,8 @@ bitflags::bitflags! {
         /// Accesses to elements of arrays within objects say how many there are (`Op::Element`), and those to vectors
         /// how these have to be aligned.
         const ELEMENTS = 2;
-        /// Conversions say for which numbers they have a result (`Flags::IN_RANGE`).
+        /// Conversions say for which numbers they have a result (`Flags::IN_RANGE`), and declarations of variables that
+        /// nothing is in these (a `memset` of `undef`).
         const RANGES = 4;
         /// What all work-items of a sub-group have to reach says so (`Op::SgMeet`).
         const MEETINGS = 8;

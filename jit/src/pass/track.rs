@@ -8,15 +8,15 @@
 //! barrier 1           →   meet code; barrier 1
 //! ```
 //! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and
-//! what is known to be right. For races that is what nothing in the launch writes, memory of arguments that no other
-//! reaches (`SpecKey::disjoint`) and that is only read; arguments' memory of which work-items have their bytes to
-//! themselves (`SpecKey::apart`); and local memory where barriers or ids keep work-items apart (`analysis::intervals`).
+//! what is known to be right. For races that is arguments' memory that is only read or of which work-items have their
+//! bytes to themselves (`SpecKey::apart`), and local memory where barriers or ids keep work-items apart
+//! (`analysis::intervals`).
 //! For memory never written it is that of arguments that all has been (`SpecKey::written`).
 //!
 //! A kernel that still calls functions which touch memory tells of nothing, since half of it would raise false alarms:
 //! what it accesses is unknown. Linear, but for at most `intervals::MOST` accesses to a variable.
 
-use crate::analysis::alias::{is_pure_call, pointers};
+use crate::analysis::alias::is_pure_call;
 use crate::analysis::footprint::root;
 use crate::analysis::{intervals, replaced};
 use crate::check::Kinds;
@@ -46,14 +46,21 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, key: &SpecKey, s
     let copies =
         kinds.contains(Kinds::BARRIERS) && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
     let accesses = (kinds.intersects(Kinds::RACES | Kinds::VALUES) || copies) && !is_half;
-    let stored = pointers(func).stored;
-    let quiet = key.disjoint & !stored | key.apart;
     let is_parted = accesses && kinds.contains(Kinds::RACES);
     let ordered = if is_parted { intervals::ordered(func, key.local_size) } else { FxHashSet::default() };
     let written = key.written;
     let replaced = if accesses { replaced::find(func) } else { FxHashSet::default() };
-    let mut pass =
-        Track { module, info, quiet, written, replaced, sub_group, copies, is_checked: true, is_ordered: false };
+    let mut pass = Track {
+        module,
+        info,
+        quiet: key.apart,
+        written,
+        replaced,
+        sub_group,
+        copies,
+        is_checked: true,
+        is_ordered: false,
+    };
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
@@ -270,7 +277,7 @@ impl Track<'_> {
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
         let asks = self.is_checked && access.needs_value;
         let values = kinds.contains(Kinds::VALUES) && !is_in(self.written) && (access.kind.writes || asks);
-        let meets_copies = self.copies && access.bytes > 0 && space != Space::Global && self.is_checked;
+        let meets_copies = self.copies && access.bytes > 0 && self.is_checked;
         if !races && !values && !meets_copies {
             return;
         }

@@ -7,7 +7,7 @@
 //! of who accessed them last, as in ThreadSanitizer (Serebryany and Iskhodzhanov, 2009) and in detectors for GPUs
 //! (Holey, Mekkat and Zhai, "HAccRG", 2013; Eizenberg et al., "BARRACUDA", 2017), and a bit for each byte that nobody
 //! wrote. Cells compare names of work-items, not times: a race is found whichever of the two comes first, and whether
-//! groups run side by side or one after the other.
+//! groups run side by side or one after the other. So are races between launches (`order`).
 //!
 //! Where work-items part, `wg::apart` finds out, and `worker` who they are.
 //!
@@ -20,6 +20,7 @@
 //! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
 
 pub mod cell;
+pub mod order;
 pub mod shadow;
 #[cfg(test)]
 mod tests;
@@ -64,8 +65,8 @@ pub struct Side {
     /// Where: all of the number for the side that was seen, the low eight bits for that before; nothing if that is not
     /// known any more.
     pub site: Option<u16>,
-    /// Who; nothing if it was another command.
-    pub who: Option<WorkItem>,
+    /// Who.
+    pub who: WorkItem,
 }
 
 /// Two accesses to the same bytes, of which one writes, which nothing orders and which are not both atomic.
@@ -81,6 +82,8 @@ pub struct Race {
     pub here: Side,
     /// The first one.
     pub there: Side,
+    /// It was this launch that made the first one.
+    pub of_launch: bool,
     /// Both write, and write the same.
     pub benign: bool,
     /// The order of the loops over groups and work-items, the outermost dimension first.
@@ -141,16 +144,34 @@ pub struct Unwaited {
     pub copy: u32,
     /// The group, whose local memory it is.
     pub group: u64,
-    /// Who accesses that meanwhile and where, a number in `Sites::tracked`; nothing if the group ends.
-    pub access: Option<(u16, WorkItem)>,
+    /// What comes too early.
+    pub by: Early,
     /// As in `Race`.
     pub order: [u8; 3],
 }
 
+/// What comes before the wait for an asynchronous copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Early {
+    /// The group's end.
+    End,
+    /// An access to what is copied.
+    Access {
+        /// A number in `Sites::tracked`.
+        site: u16,
+        /// Whose it is.
+        who: WorkItem,
+        /// It is to local memory.
+        is_local: bool,
+    },
+    /// Another copy, a number in `Sites::met`, of what is copied.
+    Copy(u32),
+}
+
 /// Gets what is found, on the thread that found it, while the kernel runs; of each launch, each kind of place once.
 pub trait Sink: Send + Sync {
-    /// A race.
-    fn race(&self, race: &Race);
+    /// A race, and with which other launch, if it is one and still known.
+    fn race(&self, race: &Race, other: Option<&order::Other>);
     /// A read of what was never written.
     fn unwritten(&self, unwritten: &Unwritten);
     /// Work-items that part.
@@ -307,8 +328,8 @@ pub enum Meeting {
         local: bool,
         /// Of global memory.
         global: bool,
-        /// Asynchronous copies are done behind it.
-        wait: bool,
+        /// Asynchronous copies in front of it come before those behind it.
+        copies: bool,
     },
     /// The work-items of a sub-group.
     SubGroup {
@@ -325,14 +346,18 @@ pub enum Meeting {
     /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has,
     /// and the place, one more than the number in `Func::met`.
     Apart,
-    /// The group copies asynchronously: with it come the address in local memory, and bytes there if they lie side by
-    /// side, or else 0.
+    /// The group copies asynchronously: with it comes the event.
     Copy {
         /// As in `Arrive`.
         site: u32,
-        /// It copies to local memory.
-        to_local: bool,
     },
+    /// What the last copy touches: with it come the address, and bytes there if they lie side by side, or else 0.
+    CopySide {
+        /// It is copied to.
+        writes: bool,
+    },
+    /// The group has waited for an event, which comes with it, or for all of them, if all bits are set.
+    Wait,
     /// Work-items pass different values as an argument, whose number comes with it.
     Differ {
         /// As in `Arrive`.
@@ -363,18 +388,20 @@ impl Meeting {
     pub fn to_bits(self) -> u64 {
         match self {
             Self::Group { order: [a, b, c] } => u64::from(a) << 4 | u64::from(b) << 6 | u64::from(c) << 8,
-            Self::Barrier { local, global, wait } => {
-                1 | u64::from(local) << 4 | u64::from(global) << 5 | u64::from(wait) << 6
+            Self::Barrier { local, global, copies } => {
+                1 | u64::from(local) << 4 | u64::from(global) << 5 | u64::from(copies) << 6
             }
             Self::SubGroup { items } => 2 | u64::from(items) << 4,
             Self::Fence => 3,
             Self::Arrive { site } => 4 | u64::from(site) << 4,
             Self::Apart => 5,
-            Self::Copy { site, to_local } => 6 | u64::from(site) << 4 | u64::from(to_local) << 36,
+            Self::Copy { site } => 6 | u64::from(site) << 4,
             Self::Differ { site } => 7 | u64::from(site) << 4,
             Self::End => 8,
             Self::Come { site, first } => 9 | u64::from(site) << 4 | u64::from(first) << FIRST_ITEM,
             Self::Disagree { site } => 10 | u64::from(site) << 4,
+            Self::CopySide { writes } => 11 | u64::from(writes) << 4,
+            Self::Wait => 12,
         }
     }
 
@@ -384,15 +411,17 @@ impl Meeting {
         let number = (bits >> 4) as u32;
         match bits & 15 {
             0 => Self::Group { order: [dim(4), dim(6), dim(8)] },
-            1 => Self::Barrier { local: number & 1 != 0, global: number & 2 != 0, wait: number & 4 != 0 },
+            1 => Self::Barrier { local: number & 1 != 0, global: number & 2 != 0, copies: number & 4 != 0 },
             2 => Self::SubGroup { items: number },
             3 => Self::Fence,
             4 => Self::Arrive { site: number },
             5 => Self::Apart,
-            6 => Self::Copy { site: number, to_local: bits >> 36 & 1 != 0 },
+            6 => Self::Copy { site: number },
             7 => Self::Differ { site: number },
             9 => Self::Come { site: number, first: (bits >> FIRST_ITEM) as u32 },
             10 => Self::Disagree { site: number },
+            11 => Self::CopySide { writes: number & 1 != 0 },
+            12 => Self::Wait,
             _ => Self::End,
         }
     }

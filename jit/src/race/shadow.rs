@@ -5,11 +5,12 @@
 //! written. Finding a cell is one load from a table and a sum.
 //!
 //! And the **segments** (see `cell`) of all launches, by number: whose they were. Numbers grow while the process lives,
-//! so that a launch tells what is left of those before by a comparison, and no cell is cleared between launches. When
-//! they run out all is cleared, as soon as no launch is under way. Must not know what accesses mean.
+//! so that a launch tells what is left of those before by a comparison, and no cell is cleared between launches
+//! (`order`). Must not know what accesses mean.
 #![allow(unsafe_code, reason = "memory that is reserved here and found by address")]
 
 use super::cell::SEGMENT_BITS;
+use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, fence};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -20,8 +21,6 @@ const REGION_BITS: u32 = 32;
 const REGIONS: usize = 1 << (48 - REGION_BITS);
 /// Segments are made no more of than this.
 pub const LAST_SEGMENT: u32 = (1 << SEGMENT_BITS) - 1;
-/// From here on everything is cleared before the next launch that is alone.
-const MANY_SEGMENTS: u32 = LAST_SEGMENT / 2;
 
 /// A table of lazily mapped regions, each with so many bytes of shadow. All zeros at first, so that the library's file
 /// has none of it.
@@ -80,17 +79,13 @@ static COPIES: AtomicU64 = AtomicU64::new(0);
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
-/// Launches under way, and from where on there may be segments' words in memory.
-static ACTIVE: Mutex<Active> = Mutex::new(Active { launches: 0, numbers: 1, kept_from: 0 });
-/// So many segments of launches that have ended keep their words.
-const KEPT_SEGMENTS: u32 = 1 << 16;
 /// Of a segment's word: its group has released something since the segment began.
 const RELEASED: u32 = 1 << 31;
 /// Where in a segment's word the launch is, and so many bits the group has.
 const LAUNCH_SHIFT: u32 = 25;
 const GROUP: u32 = (1 << LAUNCH_SHIFT) - 1;
-/// Launches have numbers from 1 to this. Of more that are under way at once the last ones are not told apart.
-const LAST_LAUNCH: u32 = RELEASED / (GROUP + 1) - 1;
+/// Launches have numbers from 1 to this.
+pub const LAST_LAUNCH: u32 = RELEASED / (GROUP + 1) - 1;
 
 /// Address space without memory behind it.
 fn reserve(bytes: usize) -> Option<*mut u8> {
@@ -229,12 +224,18 @@ pub fn copy_unwritten(to: u64, from: u64, bytes: u64) {
 /// page.
 pub fn forget(address: u64, bytes: u64) {
     set_written(address, bytes);
+    let all = address & !3..address.saturating_add(bytes).next_multiple_of(4);
     // Less than a page of the shadow cannot be given back.
     let granule = page_bytes() / 2;
-    let mut at = address.next_multiple_of(granule);
-    let end = (address + bytes) / granule * granule;
-    while at < end {
-        let stop = end.min(((at >> REGION_BITS) + 1) << REGION_BITS);
+    let pages = all.start.next_multiple_of(granule)..all.end / granule * granule;
+    if pages.is_empty() {
+        return clear_cells(all);
+    }
+    clear_cells(all.start..pages.start);
+    clear_cells(pages.end..all.end);
+    let mut at = pages.start;
+    while at < pages.end {
+        let stop = pages.end.min(((at >> REGION_BITS) + 1) << REGION_BITS);
         if let (Some(_), Some(cells)) = (CELLS.of(at), cells(at)) {
             give_back(cells.cast(), 2 * (stop - at) as usize);
         }
@@ -242,62 +243,16 @@ pub fn forget(address: u64, bytes: u64) {
     }
 }
 
-/// A launch that is under way.
-#[derive(Debug)]
-pub struct Ticket {
-    /// Its number, which no other one under way has, as far as there are numbers.
-    pub launch: u32,
-    /// Segments below are of launches that ended before this one began.
-    pub first: u32,
-}
-
-struct Active {
-    launches: u32,
-    /// A bit for each number of a launch that is taken, and for 0.
-    numbers: u64,
-    kept_from: u32,
-}
-
-impl Active {
-    /// No launch is under way, so that nobody will ask whose a segment was.
-    fn give_back_words(&mut self) {
-        let end = SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1;
-        let start = SEGMENTS.load(Relaxed);
-        if end - self.kept_from > KEPT_SEGMENTS && !start.is_null() {
-            let per_page = (page_bytes() / 4) as u32;
-            let (first, behind) = (self.kept_from / per_page * per_page, end / per_page * per_page);
-            // SAFETY: a part of the table.
-            let first_word = unsafe { start.cast::<u32>().add(first as usize) };
-            give_back(first_word.cast(), 4 * (behind - first) as usize);
-            self.kept_from = behind;
-        }
-    }
-}
-
-impl Ticket {
-    /// A launch begins.
-    pub fn take() -> Self {
-        let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if active.launches == 0 {
-            active.give_back_words();
-            if SEGMENT.load(Relaxed) > MANY_SEGMENTS {
-                CELLS.clear();
-                SEGMENT.store(0, Relaxed);
-                active.kept_from = 0;
+/// Nothing is known of a few bytes any more; cells that know nothing are not written, so that they need no memory.
+fn clear_cells(addresses: Range<u64>) {
+    for at in addresses.step_by(4) {
+        if let (Some(_), Some(cell)) = (CELLS.of(at), cells(at)) {
+            // SAFETY: the cell is there.
+            let cell = unsafe { &*cell.cast::<AtomicU64>() };
+            if cell.load(Relaxed) != 0 {
+                cell.store(0, Relaxed);
             }
         }
-        active.launches += 1;
-        let launch = active.numbers.trailing_ones().min(LAST_LAUNCH);
-        active.numbers |= 1 << launch;
-        Self { launch, first: SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1 }
-    }
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        active.launches -= 1;
-        active.numbers &= !(1 << self.launch);
     }
 }
 
@@ -313,9 +268,14 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// True if a group of a launch is whose segment this is.
-    pub fn is_of(self, launch: u32, group: u64) -> bool {
-        self.launch == launch && self.group == group as u32 & GROUP
+    /// True if it may be a group's with this number.
+    pub fn is_of(self, group: u64) -> bool {
+        self.group == group as u32 & GROUP
+    }
+
+    /// The low bits of the group's number.
+    pub fn group(self) -> u64 {
+        self.group.into()
     }
 
     /// The group's number: of those with these low bits the one nearest to another group's.
@@ -338,6 +298,32 @@ fn segment_word(n: u32) -> Option<&'static AtomicU32> {
     }
     // SAFETY: there is a word for each number below 2^24.
     Some(unsafe { &*start.cast::<AtomicU32>().add((n & LAST_SEGMENT) as usize) })
+}
+
+/// The last segment that was made; 0 if none was.
+pub fn last_segment() -> u32 {
+    SEGMENT.load(Relaxed).min(LAST_SEGMENT)
+}
+
+/// Nothing is known any more of races, and segments have numbers from 1 again. Only while no launch is under way.
+pub fn clear() {
+    CELLS.clear();
+    SEGMENT.store(0, Relaxed);
+}
+
+/// Nobody will ask any more whose these segments were: as far as they are whole pages, their memory goes. The first one
+/// that is left.
+pub fn give_back_words(segments: Range<u32>) -> u32 {
+    let start = SEGMENTS.load(Relaxed);
+    let per_page = (page_bytes() / 4) as u32;
+    let (first, behind) = (segments.start / per_page * per_page, segments.end / per_page * per_page);
+    if start.is_null() || behind <= first {
+        return segments.start;
+    }
+    // SAFETY: a part of the table.
+    let first_word = unsafe { start.cast::<u32>().add(first as usize) };
+    give_back(first_word.cast(), 4 * (behind - first) as usize);
+    behind
 }
 
 /// A new segment of a group; nothing if there are no more.

@@ -191,12 +191,14 @@ fn codes_go_there_and_back() {
     assert_eq!(Code::from_bits(code.to_bits()), code);
     for meeting in [
         Meeting::Group { order: [1, 2, 0] },
-        Meeting::Barrier { local: true, global: false, wait: true },
+        Meeting::Barrier { local: true, global: false, copies: true },
         Meeting::SubGroup { items: 16 },
         Meeting::Fence,
         Meeting::Arrive { site: 70_000 },
         Meeting::Apart,
-        Meeting::Copy { site: u32::MAX, to_local: true },
+        Meeting::Copy { site: u32::MAX },
+        Meeting::CopySide { writes: true },
+        Meeting::Wait,
         Meeting::Differ { site: 1 },
         Meeting::End,
     ] {
@@ -233,16 +235,17 @@ fn a_write_is_not_hidden_by_the_same_work_items_atomic() {
 
 #[test]
 fn words_of_segments_that_ended_are_given_back() {
+    let _alone = LAUNCHES.lock();
     // Other tests may have launches under way, which keep them.
     let is_given_back = || {
-        let ticket = shadow::Ticket::take();
+        let ticket = take(0, &[]);
         let segment = shadow::new_segment(ticket.launch, 77).expect("segments");
         (0..1 << 17).for_each(|n| _ = shadow::new_segment(ticket.launch, n));
-        assert!(shadow::segment(segment).is_of(ticket.launch, 77));
+        assert!(shadow::segment(segment).is_of(77));
         drop(ticket);
-        let next = shadow::Ticket::take();
+        let next = take(0, &[]);
         let last = shadow::new_segment(next.launch, 78).expect("segments");
-        assert!(shadow::segment(last).is_of(next.launch, 78));
+        assert!(shadow::segment(last).is_of(78));
         // The first page may have words that are still wanted.
         (segment + 1024..segment + 2048).all(|n| shadow::segment(n).launch == 0)
     };
@@ -251,14 +254,79 @@ fn words_of_segments_that_ended_are_given_back() {
 
 #[test]
 fn groups_far_away_are_told_apart_and_named() {
-    let (one, other) = (shadow::Ticket::take(), shadow::Ticket::take());
+    let _alone = LAUNCHES.lock();
+    let (one, other) = (take(0, &[]), take(0, &[]));
     assert_ne!(one.launch, other.launch);
     for group in [0, 1, (1 << 25) - 1, 1 << 25, (1 << 32) + 5, u64::MAX - 3] {
         let segment = shadow::segment(shadow::new_segment(one.launch, group).expect("segments"));
-        assert!(segment.is_of(one.launch, group) && !segment.is_of(other.launch, group));
+        assert!(segment.is_of(group) && segment.launch == one.launch);
         for near in [group, group.wrapping_add(1 << 24), group.wrapping_sub((1 << 24) - 1)] {
             assert_eq!(segment.group_near(near), group, "near {near}");
-            assert_eq!(segment.is_of(one.launch, near), near == group);
+            assert_eq!(segment.is_of(near), near == group);
         }
     }
+}
+
+/// Launches of one test must not take numbers from another's.
+static LAUNCHES: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// A launch of a command that happened after these.
+fn take(command: u64, after: &[u64]) -> order::Ticket {
+    let follows = |other: u64| after.contains(&other);
+    order::Ticket::take(&order::Command { number: command, follows: &follows }, std::sync::Arc::new(command))
+}
+
+#[test]
+fn launches_race_unless_their_commands_are_ordered() {
+    let _alone = LAUNCHES.lock();
+    let segment_of = |ticket: &order::Ticket| shadow::new_segment(ticket.launch, 7).expect("segments");
+    // Commands whose numbers no other test has.
+    let [a, b, c, d] = [1001, 1002, 1003, 1004];
+    let one = take(a, &[]);
+    let of_a = segment_of(&one);
+    drop(one);
+    let two = take(b, &[]);
+    let of_b = segment_of(&two);
+    assert_eq!(two.relation(of_a, 7, false), Relation::Other);
+    assert_eq!(two.relation(of_b, 7, false), Relation::Earlier);
+    assert_eq!(order::other(of_a).and_then(|other| other.peer.downcast_ref::<u64>().copied()), Some(a));
+    drop(two);
+    // After one of them, and in one command with it.
+    let three = take(c, &[b]);
+    let of_c = segment_of(&three);
+    assert_eq!(three.relation(of_a, 7, false), Relation::Other);
+    assert_eq!(three.relation(of_b, 7, false), Relation::Past);
+    drop(three);
+    let again = take(c, &[b]);
+    assert_eq!(again.relation(of_c, 7, false), Relation::Past);
+    let four = take(d, &[a, b, c]);
+    assert_eq!(four.relation(segment_of(&again), 7, false), Relation::Other, "it is under way");
+    assert_eq!(four.relation(of_c, 7, false), Relation::Past);
+    // What is released comes before all that has acquired.
+    shadow::release(of_a);
+    assert_eq!(take(1005, &[]).relation(of_a, 8, true), Relation::Past);
+}
+
+#[test]
+fn the_oldest_launches_are_forgotten_and_their_numbers_used_again() {
+    let _alone = LAUNCHES.lock();
+    let mut segments = Vec::new();
+    for n in 0..200 {
+        let ticket = take(2000 + n, &[]);
+        segments.push(shadow::new_segment(ticket.launch, n).expect("segments"));
+    }
+    let last = take(2300, &[]);
+    let relation = |n: usize| last.relation(segments[n], 0, false);
+    assert_eq!([relation(0), relation(100), relation(199)], [Relation::Past, Relation::Past, Relation::Other]);
+}
+
+#[test]
+#[allow(unsafe_code, reason = "cells by address")]
+fn memory_that_is_gone_has_no_past() {
+    let memory = vec![0u32; 64];
+    let address = memory.as_ptr().addr() as u64;
+    let cell = |n: u64| unsafe { &mut *shadow::cells(address + 4 * n).expect("memory") };
+    (0..64).for_each(|n| *cell(n) = 1);
+    shadow::forget(address + 5, 40);
+    assert_eq!((0..14).map(|n| *cell(n)).collect::<Vec<_>>(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
 }

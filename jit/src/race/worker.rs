@@ -7,17 +7,21 @@
 //! order, are taken for more than they are: what a group did up to the end of a segment in which it released something,
 //! wherever, comes before all that a group does which has acquired something, wherever. So queues, locks, groups that
 //! wait for each other and the last one that sums up give no false alarm, and races between groups that synchronise at
-//! all are not seen.
+//! all are not seen. Launches are ordered by whoever runs them (`order`).
 //!
 //! The way of most accesses through this file is `Worker::line` and `Cell::quick`; what is neither the work-item's own
 //! nor past, nor read by many, takes `Cell::step`. Must not know how reports look.
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
-use super::shadow::{self, LAST_SEGMENT, Ticket};
-use super::{Apart, Code, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem};
+use super::order::{self, Command, Other, Peer, Ticket};
+use super::shadow::{self, LAST_SEGMENT};
+use super::{
+    Apart, Code, Early, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem,
+};
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,18 +39,30 @@ pub struct Tracking {
 /// What is reported once for each launch: the same again is only counted by whoever gets it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Seen {
-    Race { here: u16, there: Option<u8>, kinds: [bool; 4], benign: bool },
+    Race {
+        here: u16,
+        there: Option<u8>,
+        kinds: [bool; 4],
+        benign: bool,
+    },
     Unwritten(u16),
-    Apart { site: u32, elsewhere: Elsewhere },
-    Unwaited { copy: u32, access: Option<u16> },
-    Differ { site: u32, arg: u64 },
+    Apart {
+        site: u32,
+        elsewhere: Elsewhere,
+    },
+    /// Copy, access, other copy.
+    Unwaited((u32, Option<u16>, Option<u32>)),
+    Differ {
+        site: u32,
+        arg: u64,
+    },
 }
 
 impl Tracking {
-    /// Of a launch that begins now, whose code tells of `accesses` or only of where work-items meet; `sink` gets what
-    /// is found.
-    pub fn new(sink: Arc<dyn Sink>, accesses: bool) -> Self {
-        Self { ticket: Ticket::take(), accesses, sink, seen: Mutex::default() }
+    /// Of a launch of a command that begins now, whose code tells of `accesses` or only of where work-items meet; `sink`
+    /// gets what is found, and `peer` what other launches find that race with it.
+    pub fn new(sink: Arc<dyn Sink>, command: &Command<'_>, peer: Peer, accesses: bool) -> Self {
+        Self { ticket: Ticket::take(command, peer), accesses, sink, seen: Mutex::default() }
     }
 
     fn has(&self, seen: Seen) -> bool {
@@ -87,7 +103,7 @@ pub struct Worker<'l> {
     sub_group: u32,
     /// Races to be reported when the accesses that were told of have been made: reports take their time, in which
     /// others would not see what is written.
-    found: Vec<Race>,
+    found: Vec<(Race, Option<Other>)>,
 }
 
 impl Drop for Worker<'_> {
@@ -102,9 +118,19 @@ const MAX_COPIES: usize = 64;
 /// An asynchronous copy.
 struct Copied {
     site: u32,
-    to_local: bool,
-    /// Where in local memory, if that is known.
-    range: Range<u64>,
+    event: u64,
+    /// What it touches, as far as that is known, and whether it writes there.
+    sides: SmallVec<[(Range<u64>, bool); 2]>,
+    /// It comes before all copies to come.
+    is_fenced: bool,
+}
+
+impl Copied {
+    /// True if what something else does to these bytes has to wait for this copy.
+    fn meets(&self, range: &Range<u64>, writes: bool) -> bool {
+        let overlaps = |side: &Range<u64>| range.start < side.end && side.start < range.end;
+        self.sides.iter().any(|(side, is_written)| overlaps(side) && (writes || *is_written))
+    }
 }
 
 /// Where an access goes.
@@ -162,9 +188,9 @@ impl<'l> Worker<'l> {
     fn meet(&mut self, env: &Env, meeting: Meeting, [value, more]: [u64; 2]) {
         match meeting {
             Meeting::Group { order } => self.begin_group(order, value),
-            Meeting::Barrier { local, global, wait } => {
-                if wait {
-                    self.copies.clear();
+            Meeting::Barrier { local, global, copies } => {
+                if copies {
+                    self.copies.iter_mut().for_each(|copy| copy.is_fenced = true);
                 }
                 if global {
                     self.has_acquired |= self.has_atomics;
@@ -183,9 +209,11 @@ impl<'l> Worker<'l> {
                 self.has_acquired |= self.has_atomics;
             }
             Meeting::Apart => self.part(env, value as usize, more as u32),
-            Meeting::Copy { site, to_local } if self.copies.len() < MAX_COPIES => {
-                self.copies.push(Copied { site, to_local, range: value..value.saturating_add(more) });
+            Meeting::Copy { site } if self.copies.len() < MAX_COPIES => {
+                self.copies.push(Copied { site, event: value, sides: SmallVec::new(), is_fenced: false });
             }
+            Meeting::CopySide { writes } => self.copy_side(value..value.saturating_add(more), writes),
+            Meeting::Wait => self.copies.retain(|copy| value != u64::MAX && copy.event != value),
             Meeting::Differ { site } => self.differ(site, value),
             Meeting::End => self.end_copies(),
             Meeting::Come { site, first } => self.come(site, first, value, more),
@@ -200,6 +228,7 @@ impl<'l> Worker<'l> {
         if !self.launch.accesses {
             return;
         }
+        self.launch.ticket.set_order(order);
         self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
         self.unreleased.clear();
         self.next_local_segment();
@@ -235,20 +264,9 @@ impl<'l> Worker<'l> {
 
     /// How a segment of global memory lies to the current one.
     fn relation(&self, segment: u32) -> Relation {
-        if segment < self.launch.ticket.first {
-            return Relation::Past;
-        }
-        if segment == self.segment {
-            return Relation::Same;
-        }
-        let other = shadow::segment(segment);
-        match () {
-            () if other.is_of(self.launch.ticket.launch, self.group) => match other.released {
-                true => Relation::Released,
-                false => Relation::Earlier,
-            },
-            () if other.released && self.has_acquired => Relation::Past,
-            () => Relation::Other,
+        match segment == self.segment {
+            true => Relation::Same,
+            false => self.launch.ticket.relation(segment, self.group, self.has_acquired),
         }
     }
 
@@ -443,7 +461,8 @@ impl<'l> Worker<'l> {
         let old = Cell(cell.load(Relaxed));
         let relation = self.relation(old.segment());
         let (mut new, clash) = old.step(access, self.segment, relation);
-        if new.is_read_by_groups() && !old.is_read_by_groups() {
+        let is_shared_now = new.is_read_by_groups() && !old.is_read_by_groups();
+        if is_shared_now && self.launch.ticket.has(old.segment()) {
             let first = shadow::segment(old.segment()).group_near(self.group);
             new = new.set_distance(self.group.wrapping_sub(first) as i64);
         }
@@ -500,14 +519,14 @@ impl<'l> Worker<'l> {
     fn clash(&mut self, place: Place, address: u64, now: Now, clash: Clash) -> bool {
         let item = now.item as u32;
         let is_local = place == Place::Local;
-        let other = if is_local { None } else { Some(shadow::segment(clash.segment)) };
-        let launch = self.launch.ticket.launch;
+        let of_launch = is_local || self.launch.ticket.has(clash.segment);
         let distance = clash.distance.filter(|&n| n != 0).map(i64::from);
-        let of_launch = other.is_none_or(|other| other.launch == launch);
-        let group = match other {
-            None => Some(self.group),
-            Some(_) if clash.distance == Some(0) => None,
-            Some(other) => Some(other.group_near(self.group).wrapping_add_signed(distance.unwrap_or(0))),
+        let segment = shadow::segment(clash.segment);
+        let group = match () {
+            () if is_local => Some(self.group),
+            () if clash.distance == Some(0) => None,
+            () if !of_launch => Some(segment.group().wrapping_add_signed(distance.unwrap_or(0))),
+            () => Some(segment.group_near(self.group).wrapping_add_signed(distance.unwrap_or(0))),
         };
         let is_group = of_launch && group == Some(self.group);
         if is_group {
@@ -526,12 +545,14 @@ impl<'l> Worker<'l> {
         let there = Side {
             kind: clash.kind,
             site: clash.site.map(u16::from),
-            who: of_launch.then(|| WorkItem { group, item: clash.item.map(u32::from) }),
+            who: WorkItem { group, item: clash.item.map(u32::from) },
         };
         if self.launch.is_new(seen(benign)) {
-            let here = Side { kind: now.code.kind, site: Some(now.code.site), who: Some(self.me(item)) };
-            let bytes = now.code.bytes;
-            self.found.push(Race { address, bytes, is_local, here, there, benign, order: self.order });
+            let here = Side { kind: now.code.kind, site: Some(now.code.site), who: self.me(item) };
+            let (bytes, order) = (now.code.bytes, self.order);
+            let other = if of_launch { None } else { order::other(clash.segment) };
+            let race = Race { address, bytes, is_local, here, there, of_launch, benign, order };
+            self.found.push((race, other));
         }
         false
     }
@@ -539,7 +560,7 @@ impl<'l> Worker<'l> {
     #[inline]
     fn report_found(&mut self) {
         if !self.found.is_empty() {
-            self.found.drain(..).for_each(|race| self.launch.sink.race(&race));
+            self.found.drain(..).for_each(|(race, other)| self.launch.sink.race(&race, other.as_ref()));
         }
     }
 
@@ -618,27 +639,42 @@ impl<'l> Worker<'l> {
     /// The group ends, and with it the time to wait for its copies.
     fn end_copies(&mut self) {
         for copy in std::mem::take(&mut self.copies) {
-            self.report_unwaited(copy.site, None);
+            self.report_unwaited(copy.site, Early::End);
         }
     }
 
-    /// A work-item accesses local memory while copies are under way.
+    /// The last copy touches this, too.
+    fn copy_side(&mut self, range: Range<u64>, writes: bool) {
+        let Some((last, before)) = self.copies.split_last_mut() else { return };
+        if last.sides.len() == 2 {
+            // It is one of which nothing is remembered.
+            return;
+        }
+        last.sides.push((range.clone(), writes));
+        let site = last.site;
+        let early = before.iter().find(|copy| !copy.is_fenced && copy.meets(&range, writes)).map(|copy| copy.site);
+        early.into_iter().for_each(|copy| self.report_unwaited(copy, Early::Copy(site)));
+    }
+
+    /// A work-item accesses memory while copies are under way.
     #[cold]
     fn meets_copies(&self, env: &Env, address: u64, now: Now) {
-        let end = address + u64::from(now.code.bytes);
-        let hits = |copy: &&Copied| {
-            address < copy.range.end && copy.range.start < end && (copy.to_local || now.code.kind.writes)
-        };
-        if let Some(copy) = self.copies.iter().find(hits)
-            && self.place(env, address, now.code.space) == Place::Local
-        {
-            self.report_unwaited(copy.site, Some((now.code.site, self.me(now.item as u32))));
+        let range = address..address + u64::from(now.code.bytes);
+        if let Some(copy) = self.copies.iter().find(|copy| copy.meets(&range, now.code.kind.writes)) {
+            let is_local = self.place(env, address, now.code.space) == Place::Local;
+            let (site, who) = (now.code.site, self.me(now.item as u32));
+            self.report_unwaited(copy.site, Early::Access { site, who, is_local });
         }
     }
 
-    fn report_unwaited(&self, copy: u32, access: Option<(u16, WorkItem)>) {
-        if self.launch.is_new(Seen::Unwaited { copy, access: access.map(|(site, _)| site) }) {
-            self.launch.sink.unwaited(&Unwaited { copy, group: self.group, access, order: self.order });
+    fn report_unwaited(&self, copy: u32, by: Early) {
+        let seen = match by {
+            Early::End => (copy, None, None),
+            Early::Access { site, .. } => (copy, Some(site), None),
+            Early::Copy(other) => (copy, None, Some(other)),
+        };
+        if !self.has_parted && self.launch.is_new(Seen::Unwaited(seen)) {
+            self.launch.sink.unwaited(&Unwaited { copy, group: self.group, by, order: self.order });
         }
     }
 

@@ -264,8 +264,8 @@ impl FuncCx<'_> {
             let value = self.value(inst.word(n)?)?;
             self.index(value, false)
         });
-        self.e.copy_by_group([to, from], size, n?, stride?);
-        self.value(inst.word(8)?)
+        let event = self.value(inst.word(8)?)?;
+        Ok(self.e.copy_by_group([to, from], size, [n?, stride?], event))
     }
 
     /// The regions of memory that a barrier with these semantics orders, as in `cl_mem_fence_flags`: all if they are no
@@ -292,7 +292,9 @@ impl FuncCx<'_> {
                 }
             },
             Op::GroupWaitEvents => {
-                self.e.builtin(&Builtin::WaitGroupEvents, &[], None);
+                let args = [self.value(inst.word(1)?)?, self.pointer(inst.word(2)?)?];
+                let args = args.map(|value| Arg { value, signed: false, pointee: None });
+                self.e.builtin(&Builtin::WaitGroupEvents, &args, None);
             }
             Op::SubgroupBlockWriteINTEL => {
                 let (pointer, data) = (self.arg(inst.word(0)?)?, self.value(inst.word(1)?)?);

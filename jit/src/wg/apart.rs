@@ -46,7 +46,7 @@ pub(super) fn doubtful(func: &Func, barriers: &Barriers, uniformity: &Uniformity
         };
         let args = match data.op {
             Op::WgBroadcast => 1..2,
-            Op::AsyncCopy => 0..data.args.len(),
+            Op::AsyncCopy | Op::Barrier => 0..data.args.len(),
             _ => continue,
         };
         let args: Vec<usize> = args.filter(|&n| uniformity.varying.contains(data.args[n])).collect();

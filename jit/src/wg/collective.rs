@@ -11,7 +11,7 @@ use super::assemble::GroupBuilder;
 use super::context::ContextArray;
 use super::geometry::ItemLoop;
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
-use crate::ir::{Attr, Imm, Inst, IntPred, Op, Scalar, SlotId, Type, Value};
+use crate::ir::{Attr, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Type, Value};
 
 /// Variables in which one work-item loop accumulates the operands of one operation.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub(super) enum Accumulator {
     Partial { slot: SlotId, ty: Type, op: CollectiveOp },
     /// Scans.
     Scan(Scan),
-    /// The operands of the last work-item, alike for all: asynchronous copies.
+    /// The operands of the last work-item, alike for all: asynchronous copies, and waits for them in checked code.
     Operands(Vec<SlotId>),
 }
 
@@ -39,6 +39,11 @@ pub(super) struct Scan {
     run: Option<SlotId>,
     /// Exclusive scans: the result of the next work-item. May be `base`.
     next: Option<SlotId>,
+}
+
+/// True if a convergent instruction takes something from work-items.
+pub(super) fn has_operands(data: &InstData) -> bool {
+    data.op != Op::Barrier || !data.args.is_empty()
 }
 
 impl GroupBuilder<'_> {
@@ -215,7 +220,8 @@ impl GroupBuilder<'_> {
                 (self.of_bits(v, self.old.ty(result)), result)
             }
             (Accumulator::Partial { slot, ty, op }, Some(result)) => (self.join_partials(slot, op, ty), result),
-            (Accumulator::Operands(slots), _) => return self.async_copy(k, inst, &slots),
+            (Accumulator::Operands(slots), _) if data.op == Op::AsyncCopy => return self.async_copy(k, inst, &slots),
+            (Accumulator::Operands(slots), _) => return self.tell_of_waits(inst, &slots),
             _ => return,
         };
         let slot = self.uniform_slot(result);
@@ -239,18 +245,25 @@ impl GroupBuilder<'_> {
         self.b.op(op.op(), &[right, left])
     }
 
+    /// The operands that work-items have left in slots.
+    pub(super) fn operands(&mut self, inst: Inst, slots: &[SlotId]) -> Vec<Value> {
+        let args = self.old.insts[inst].args.clone();
+        let operand = |(&arg, &slot): (&Value, &SlotId)| {
+            let ty = self.old.ty(arg);
+            match self.old.const_bits(arg) {
+                Some(bits) => self.b.bits(ty, bits),
+                None => self.read_slot(slot, ty),
+            }
+        };
+        args.iter().zip(slots).map(operand).collect()
+    }
+
     /// Copies planes of lines once for the group.
     fn async_copy(&mut self, k: usize, inst: Inst, slots: &[SlotId]) {
-        let args = &self.old.insts[inst].args;
+        let operands = self.operands(inst, slots);
         let [dst, src, mut bytes, mut lines, dst_line, src_line, planes, dst_plane, src_plane] =
-            std::array::from_fn(|i| {
-                let ty = self.old.ty(args[i]);
-                match self.old.const_bits(args[i]) {
-                    Some(bits) => self.b.bits(ty, bits),
-                    None => self.read_slot(slots[i], ty),
-                }
-            });
-        self.tell_of_copy(k, [dst, src], [bytes, lines], [dst_line, src_line], planes);
+            std::array::from_fn(|i| operands[i]);
+        self.tell_of_copy(k, &operands);
         // Lines that lie end to end are one.
         let line = self.b.func.const_bits(bytes);
         if line.is_some() && [dst_line, src_line].iter().all(|&stride| self.b.func.const_bits(stride) == line) {

@@ -2,6 +2,7 @@
 
 use super::assemble::{GroupBuilder, slot_for};
 use super::barriers::{Barriers, is_scan};
+use super::collective::has_operands;
 use super::geometry::ItemLoop;
 use super::uniform::Uniformity;
 use super::{Sharing, apart};
@@ -214,7 +215,7 @@ impl GroupBuilder<'_> {
                 found.extend(self.barriers.at(target.block).and_then(|k| self.barriers.inst(k)));
             }
         }
-        found.retain(|&i| self.old.insts[i].op != Op::Barrier);
+        found.retain(|&i| has_operands(&self.old.insts[i]));
         found.sort_unstable();
         found.dedup();
         found
@@ -527,7 +528,7 @@ impl GroupBuilder<'_> {
             let value = self.use_value(copy, data.args[0]);
             return self.store_element(array, &copy.items, value);
         }
-        if data.op != Op::Barrier {
+        if has_operands(data) {
             let args: Vec<Value> = data.args.iter().map(|&arg| self.use_value(copy, arg)).collect();
             self.accumulate(inst, &args, &copy.items);
         }

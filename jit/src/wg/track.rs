@@ -4,7 +4,7 @@
 use super::Kernel;
 use super::assemble::{GroupBuilder, slot_for};
 use super::geometry::{GroupLoop, ItemLoop};
-use crate::ir::{Attr, FENCE_WAIT, Imm, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Attr, FENCE_COPIES, Imm, Inst, IntPred, Op, SlotId, Type, Value};
 use crate::launch::AddrSpace;
 use crate::race::Meeting;
 
@@ -40,10 +40,10 @@ impl GroupBuilder<'_> {
         let meeting = match (data.op, &data.imm) {
             (Op::Barrier, Imm::FenceFlags(flags)) => {
                 let is = |flag: u8| flags & flag != 0;
-                Meeting::Barrier { local: is(LOCAL), global: is(GLOBAL), wait: is(FENCE_WAIT) }
+                Meeting::Barrier { local: is(LOCAL), global: is(GLOBAL), copies: is(FENCE_COPIES) }
             }
             // The group copies, and its work-items wait.
-            (Op::AsyncCopy, _) => Meeting::Barrier { local: true, global: true, wait: false },
+            (Op::AsyncCopy, _) => Meeting::Barrier { local: true, global: true, copies: false },
             _ => return,
         };
         if self.is_tracked {
@@ -60,30 +60,35 @@ impl GroupBuilder<'_> {
         }
     }
 
-    /// The group copies `lines` lines of `bytes`, and the planes behind them, at barrier `k`.
-    pub(super) fn tell_of_copy(
-        &mut self,
-        k: usize,
-        [dst, src]: [Value; 2],
-        sizes: [Value; 2],
-        strides: [Value; 2],
-        planes: Value,
-    ) {
+    /// The group copies at barrier `k`, with these operands of `Op::AsyncCopy`.
+    pub(super) fn tell_of_copy(&mut self, k: usize, operands: &[Value]) {
+        let &[dst, src, bytes, lines, dst_line, src_line, planes, _, _, event] = operands else { return };
         if !self.checks_copies || !self.old.met[k - 1].is_checked {
             return;
         }
-        let to_local = self.b.func.ty(dst) == Type::ptr(AddrSpace::Local);
-        let (ptr, stride) = if to_local { (dst, strides[0]) } else { (src, strides[1]) };
-        let ([bytes, lines], [one, zero]) = (sizes, [1, 0].map(|n| self.b.i64(n)));
-        let is_dense = self.b.icmp(IntPred::Eq, stride, bytes);
+        let [one, zero] = [1, 0].map(|n| self.b.i64(n));
+        self.push_meeting(Meeting::Copy { site: k as u32 - 1 }, [event, zero]);
         let is_line = self.b.icmp(IntPred::Eq, lines, one);
         let is_plane = self.b.icmp(IntPred::Eq, planes, one);
-        let is_whole = self.b.op(Op::Or, &[is_dense, is_line]);
-        let is_whole = self.b.op(Op::And, &[is_whole, is_plane]);
-        let count = self.b.op(Op::Mul, &[bytes, lines]);
-        let count = self.b.op(Op::Select, &[is_whole, count, zero]);
-        let address = self.b.convert(Op::PtrToInt, Type::I64, ptr);
-        self.push_meeting(Meeting::Copy { site: k as u32 - 1, to_local }, [address, count]);
+        let all = self.b.op(Op::Mul, &[bytes, lines]);
+        for (ptr, stride, writes) in [(dst, dst_line, true), (src, src_line, false)] {
+            let is_dense = self.b.icmp(IntPred::Eq, stride, bytes);
+            let is_whole = self.b.op(Op::Or, &[is_dense, is_line]);
+            let is_whole = self.b.op(Op::And, &[is_whole, is_plane]);
+            let count = self.b.op(Op::Select, &[is_whole, all, zero]);
+            let address = self.b.convert(Op::PtrToInt, Type::I64, ptr);
+            self.push_meeting(Meeting::CopySide { writes }, [address, count]);
+        }
+    }
+
+    /// The group waits for copies, whose events work-items have left in slots.
+    pub(super) fn tell_of_waits(&mut self, inst: Inst, slots: &[SlotId]) {
+        if self.checks_copies {
+            let zero = self.b.i64(0);
+            for event in self.operands(inst, slots) {
+                self.push_meeting(Meeting::Wait, [event, zero]);
+            }
+        }
     }
 
     pub(super) fn push_meeting(&mut self, meeting: Meeting, [number, more]: [Value; 2]) {

@@ -10,7 +10,7 @@
 //!
 //! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
 //! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
-//! have its own part.
+//! have its own part: what these access is compared where they do it (`race`).
 
 use super::api::{PAUSE, PAUSES};
 use super::clock::{Chains, Clock, Epoch};
@@ -143,13 +143,48 @@ struct State {
 
 static STATE: Mutex<Option<State>> = Mutex::new(Rank::Leaf, None);
 
-// The clock of the command that this thread runs, for what it does to events. After the command it is nobody's, so that
-// there is nothing to drop with the thread, and one that is ending can run commands, too.
-thread_local!(static RUNNING: RefCell<ManuallyDrop<Option<Clock>>> = const { RefCell::new(ManuallyDrop::new(None)) });
+/// What happened before a command that runs, and its place among all; no place if there are too many.
+pub(crate) struct Now {
+    clock: Clock,
+    epoch: Option<Epoch>,
+}
 
-/// From now on this thread runs a command with this clock; gives the one that it had.
-fn now_running(clock: Option<Clock>) -> Option<Clock> {
-    ManuallyDrop::into_inner(RUNNING.replace(ManuallyDrop::new(clock)))
+// The command that this thread runs, for what it does to events and for its launches. After the command it is nobody's,
+// so that there is nothing to drop with the thread, and one that is ending can run commands, too.
+thread_local!(static RUNNING: RefCell<ManuallyDrop<Option<Arc<Now>>>> = const { RefCell::new(ManuallyDrop::new(None)) });
+
+/// From now on this thread runs this command; gives the one that it had.
+fn now_running(now: Option<Arc<Now>>) -> Option<Arc<Now>> {
+    ManuallyDrop::into_inner(RUNNING.replace(ManuallyDrop::new(now)))
+}
+
+/// The command that this thread runs, if commands are watched.
+pub(crate) fn running() -> Option<Arc<Now>> {
+    RUNNING.with_borrow(|now| Option::clone(now))
+}
+
+/// Runs a part of a command that another thread runs.
+pub(crate) fn within<R>(now: Option<Arc<Now>>, run: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Arc<Now>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            drop(now_running(self.0.take()));
+        }
+    }
+    let _restore = Restore(now_running(now));
+    run()
+}
+
+impl Now {
+    /// A number that no other command has; 0 if it has no place among all.
+    pub(crate) fn number(&self) -> u64 {
+        self.epoch.map_or(0, |epoch| u64::from(epoch.chain) << 32 | u64::from(epoch.time))
+    }
+
+    /// Whether the command with this number happened before.
+    pub(crate) fn follows(&self, number: u64) -> bool {
+        self.clock.knows(Epoch { chain: (number >> 32) as u32, time: number as u32 })
+    }
 }
 
 fn with<T>(use_it: impl FnOnce(&mut State) -> T) -> T {
@@ -265,7 +300,7 @@ pub(crate) fn cancelled(moment: &Moment) {
 
 /// While it lives, its command runs on this thread.
 pub(crate) struct Running {
-    before: Option<Clock>,
+    before: Option<Arc<Now>>,
     moment: Arc<Moment>,
     /// The host may not touch its memory.
     is_guarded: bool,
@@ -297,7 +332,7 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
     }
     let waits = std::mem::take(&mut *moment.waits.lock());
     let in_order = !queue.flags().contains(QueueFlags::OUT_OF_ORDER);
-    let (clock, found) = with(|state| {
+    let (clock, epoch, found) = with(|state| {
         state.pending.remove(&moment.number);
         let mut clock = Clock::clone(&moment.host);
         waits.iter().filter_map(|wait| wait.clock.get()).for_each(|theirs| clock.join(theirs));
@@ -333,14 +368,14 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
         if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
             line.next.join(&clock);
         }
-        (clock, found.unwrap_or_default())
+        (clock, epoch, found.unwrap_or_default())
     });
     let _ = moment.clock.set(clock.clone());
     if enabled(Kinds::RACES) {
         found.races.iter().for_each(|(made, other)| race(made, other));
         found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
     }
-    Running { before: now_running(Some(clock)), moment, is_guarded }
+    Running { before: now_running(Some(Arc::new(Now { clock, epoch }))), moment, is_guarded }
 }
 
 /// Leaves the host some time in which it is seen to touch what a command is about to write, as often for each kernel
@@ -371,8 +406,7 @@ const MAX_PAUSED: usize = 4096;
 
 /// A user event was set by the host, or by a command that runs on this thread: what waits for it happens after that.
 pub(crate) fn set_user_event(event: &Event) {
-    let running = RUNNING.with_borrow(|clock| Option::clone(clock));
-    let clock = running.unwrap_or_else(|| with(|state| Clock::clone(&state.host)));
+    let clock = running().map_or_else(|| with(|state| Clock::clone(&state.host)), |now| now.clock.clone());
     event.moment().into_iter().for_each(|moment| _ = moment.clock.set(clock.clone()));
 }
 
@@ -471,7 +505,7 @@ fn is_host() -> bool {
         let me = thread::current();
         me.name().is_some_and(|name| name.starts_with("clift-") && name != callbacks::NAME)
     };
-    !host::is_in_call() && RUNNING.with_borrow(|clock| clock.is_none()) && !is_ours()
+    !host::is_in_call() && running().is_none() && !is_ours()
 }
 
 /// Memory is given back: what is there next is other memory.

@@ -219,6 +219,11 @@ impl Watch {
         self.args.get(index).map_or(0, Arg::size)
     }
 
+    /// Where its code comes from.
+    pub(super) const fn executable(&self) -> &Arc<Executable> {
+        &self.executable
+    }
+
     /// The program, if it has been compiled.
     pub(super) fn compiled(&self) -> Option<&clift_jit::Program> {
         self.executable.source().program()
@@ -263,7 +268,13 @@ impl Watch {
             Some(Checked::Texel { writes, dims }) => (Kind::Memory, self.texel(finding, writes, dims.into())),
             Some(Checked::Unwritten) => {
                 let name = object.as_ref().map_or_else(String::new, |object| format!(" `{}`", object.name));
-                (Kind::Value, format!("read of the private variable{name}, which nothing has written"))
+                let is_part = object.as_ref().is_some_and(|object| finding.bytes < object.size as u64);
+                let bytes = plural(finding.bytes);
+                let message = match is_part {
+                    true => format!("read of {bytes} of the private variable{name} that nothing has written"),
+                    false => format!("read of the private variable{name}, which nothing has written"),
+                };
+                (Kind::Value, message)
             }
             Some(Checked::Conversion) => {
                 (Kind::Value, "conversion of a float that is out of the integer type's range".to_owned())
@@ -292,7 +303,10 @@ impl Watch {
         let items = self.item(finding).into_iter().collect();
         let places = places.into_iter().map(Place::from).collect();
         report.sides = vec![Side { places, items, ..Side::default() }];
-        report.offset = (object.is_some() && kind == Kind::Memory).then_some(finding.offset);
+        let is_part = |object: &Object| finding.bytes < object.size as u64;
+        let is_unwritten = matches!(what, Some(Checked::Unwritten));
+        let has_offset = object.as_ref().is_some_and(|of| kind == Kind::Memory || is_unwritten && is_part(of));
+        report.offset = has_offset.then_some(finding.offset);
         report.object = object;
         report
     }
@@ -308,10 +322,7 @@ impl Watch {
 
     /// What a report says of a bad access.
     fn access(&self, finding: &Finding, writes: bool, is_atomic: bool, align: u64, object: Option<&Object>) -> String {
-        let bytes = match finding.bytes {
-            1 => "1 byte".to_owned(),
-            n => format!("{n} bytes"),
-        };
+        let bytes = plural(finding.bytes);
         let what = match (writes, is_atomic) {
             (_, true) => format!("atomic access to {bytes}"),
             (true, _) => format!("write of {bytes}"),
@@ -407,6 +418,10 @@ impl Watch {
         };
         Some(Object::named(what, known.name.clone(), size))
     }
+}
+
+fn plural(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
 }
 
 /// An address of which nobody knows anything: any memory of the host may be meant (system SVM), but for what only null

@@ -2,7 +2,6 @@
 //! and `SpecKey::apart`. Code is chosen by it when the launch is enqueued, and again when it starts, if it is not so
 //! any more.
 
-use super::Kinds;
 use crate::exec::geometry::Geometry;
 use crate::memory::reach::bit;
 use clift_jit::KernelInfo;
@@ -20,7 +19,7 @@ impl Written {
     /// Of the buffer with this memory.
     pub(crate) fn is_all(&self, address: usize, size: usize) -> bool {
         let copies = shadow::copies_of_unwritten() + 1;
-        if !super::enabled(Kinds::VALUES) || self.0.load(Relaxed) == copies {
+        if !super::race::watches_values() || self.0.load(Relaxed) == copies {
             return true;
         }
         let is = shadow::is_all_written(address as u64, size as u64);
@@ -74,8 +73,8 @@ impl Assumed {
     }
 }
 
-/// The arguments of whose memory no two work-items access the same byte; none if other launches may run meanwhile,
-/// which might. `block` has the arguments, `disjoint` is as in `SpecKey`.
+/// The arguments of whose memory no two work-items access the same byte, or that the kernel only reads; none if other
+/// launches may not be ordered with this one, which might access it, too. `block` has the arguments, `disjoint` is as in `SpecKey`.
 pub(crate) fn apart(info: &KernelInfo, geometry: &Geometry, block: &[u8], disjoint: u64) -> u64 {
     if info.enqueues || SIDE_BY_SIDE.load(Relaxed) > 1 {
         return 0;
@@ -84,10 +83,11 @@ pub(crate) fn apart(info: &KernelInfo, geometry: &Geometry, block: &[u8], disjoi
     let is_alone = info.args.iter().filter(|arg| is_global(arg.kind)).count() == 1;
     let launch = Sizes { info, geometry, block };
     let apart = info.footprints.iter().filter(|footprint| footprint.is_apart(&launch));
+    let only_read = disjoint & !info.pointers.stored;
     apart
         .map(|footprint| bit(footprint.arg as usize))
         .filter(|bit| is_alone || bit & disjoint != 0)
-        .fold(0, |a, b| a | b)
+        .fold(only_read, |a, b| a | b)
 }
 
 struct Sizes<'a> {

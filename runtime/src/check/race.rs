@@ -2,23 +2,39 @@
 //! names that `clift_jit::race` has for them. Also tells that what the host does to buffers. Knows nothing of shadow
 //! memory.
 
+use super::commands;
 use super::kernel::Watch;
 use super::objects::{self, Object, What};
+use super::report::name_other_program;
 use super::{Item, Kind, Kinds, Place, Report, Side, Site};
 use crate::exec::geometry::{Geometry, split};
 use crate::exec::ndrange::Compiled;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
+use crate::program::executable::Executable;
 use clift_jit::ir::origin::Origin;
 use clift_jit::ir::{Met, MetKind, Tracked};
-use clift_jit::race::{self, Apart, Elsewhere, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow};
-use std::sync::Arc;
+use clift_jit::race::order::{Command, Other};
+use clift_jit::race::{
+    self, Apart, Early, Elsewhere, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow,
+};
+use std::sync::{Arc, Weak};
 
-/// Tracks the accesses of a launch that begins now.
+/// Tracks the accesses of a launch that begins now, of the command that this thread runs.
 pub(crate) fn begin(watch: &Arc<Watch>, compiled: &Arc<Compiled>, geometry: Geometry) -> Tracking {
     let accesses = tells_of_accesses(compiled);
     let names = Names { watch: Arc::clone(watch), compiled: Arc::clone(compiled), geometry };
-    Tracking::new(Arc::new(names), accesses)
+    let peer = Arc::new(Peer {
+        program: watch.program,
+        kernel: watch.info().name.clone(),
+        executable: Arc::downgrade(watch.executable()),
+        compiled: Arc::downgrade(compiled),
+        geometry,
+    });
+    let now = commands::running();
+    let follows = |other: u64| now.as_ref().is_some_and(|now| now.follows(other));
+    let command = Command { number: now.as_ref().map_or(0, |now| now.number()), follows: &follows };
+    Tracking::new(Arc::new(names), &command, peer, accesses)
 }
 
 /// True if code tells what it accesses.
@@ -26,16 +42,21 @@ pub(crate) fn tells_of_accesses(compiled: &Compiled) -> bool {
     Sites::of(&compiled.code).is_some_and(|sites| !sites.tracked.is_empty())
 }
 
+/// Whether it is to be known what has been written: as soon as a program might ask.
+pub(super) fn watches_values() -> bool {
+    super::enabled(Kinds::VALUES) || objects::has_checked()
+}
+
 /// A buffer was made, and nobody has written it.
 pub(crate) fn memory_made(address: usize, size: usize) {
-    if super::enabled(Kinds::VALUES) {
+    if watches_values() {
         shadow::set_unwritten(address as u64, size as u64);
     }
 }
 
 /// The host has written memory, or may.
 pub(crate) fn memory_written(address: usize, size: usize) {
-    if super::enabled(Kinds::VALUES) {
+    if watches_values() {
         shadow::set_written(address as u64, size as u64);
     }
 }
@@ -49,16 +70,25 @@ pub(crate) fn memory_unknown(buffers: &[Obj<Mem>]) {
 
 /// Memory was copied, with what nobody has written of it.
 pub(crate) fn memory_copied(to: usize, from: usize, size: usize) {
-    if super::enabled(Kinds::VALUES) {
+    if watches_values() {
         shadow::copy_unwritten(to as u64, from as u64, size as u64);
     }
 }
 
 /// Memory is free.
 pub(crate) fn memory_gone(address: usize, size: usize) {
-    if super::enabled(Kinds::VALUES | Kinds::RACES) {
+    if watches_values() || super::enabled(Kinds::RACES) {
         shadow::forget(address as u64, size as u64);
     }
+}
+
+/// What is remembered of a launch, for later ones that race with it. It keeps nothing alive.
+struct Peer {
+    program: u32,
+    kernel: String,
+    executable: Weak<Executable>,
+    compiled: Weak<Compiled>,
+    geometry: Geometry,
 }
 
 /// Says what a launch's numbers are.
@@ -69,13 +99,14 @@ struct Names {
 }
 
 impl Sink for Names {
-    fn race(&self, race: &Race) {
-        let is_local = race.is_local;
-        let key =
-            (race.here.site, race.there.site, race.there.kind.writes, race.there.kind.atomic, is_local, race.benign);
-        let site = Site::of((self.watch.program, self.watch.kernel, "race", key));
+    fn race(&self, race: &Race, other: Option<&Other>) {
+        let Race { is_local, here, there, benign, of_launch, .. } = *race;
+        let key = (here.site, there.site, there.kind.writes, there.kind.atomic, is_local, benign, of_launch);
+        let peer = other.and_then(|other| other.peer.downcast_ref::<Peer>());
+        let with = peer.map(|peer| (peer.program, peer.kernel.as_str()));
+        let site = Site::of((self.watch.program, self.watch.kernel, "race", key, with));
         if !super::is_known(site) {
-            super::report(site, || self.race_report(race));
+            super::report(site, || self.race_report(race, peer.zip(other.map(|other| other.order))));
         }
     }
 
@@ -94,8 +125,12 @@ impl Sink for Names {
     }
 
     fn unwaited(&self, unwaited: &Unwaited) {
-        let access = unwaited.access.map(|(site, _)| site);
-        let site = Site::of((self.watch.program, self.watch.kernel, "unwaited", unwaited.copy, access));
+        let by = match unwaited.by {
+            Early::End => (None, None),
+            Early::Access { site, .. } => (Some(site), None),
+            Early::Copy(site) => (None, Some(site)),
+        };
+        let site = Site::of((self.watch.program, self.watch.kernel, "unwaited", unwaited.copy, by));
         if !super::is_known(site) {
             super::report(site, || self.unwaited_report(unwaited));
         }
@@ -121,22 +156,25 @@ impl Names {
         report
     }
 
-    fn race_report(&self, race: &Race) -> Report {
+    fn race_report(&self, race: &Race, peer: Option<(&Peer, [u8; 3])>) -> Report {
         let access = race.here.site.and_then(|n| self.tracked().get(usize::from(n)));
         let here = word(race.here.kind, race.bytes);
-        let by = match (race.there.who, race.here.who) {
-            (None, _) => "another command",
-            (Some(WorkItem { group: Some(a), .. }), Some(WorkItem { group: Some(b), .. })) if a == b => {
-                "another work-item of the work-group"
-            }
+        let by = match (race.of_launch, race.there.who.group, race.here.who.group) {
+            (false, ..) => "another command",
+            (true, Some(a), Some(b)) if a == b => "another work-item of the work-group",
             _ => "a work-item of another work-group",
         };
         let there = word(race.there.kind, 0);
         let what = if race.benign { " (both write the same value)" } else { "" };
         let mut report =
             self.report(Kind::Race, format!("{here} races with {} {there} by {by}{what}", article(race.there.kind)));
-        let first = Side { places: self.places(access), items: self.items(&race.here, race.order), ..Side::default() };
-        let (other, notes) = self.other_side(race, access);
+        let items = self.item(&race.here.who, race.order).into_iter().collect();
+        let first = Side { places: self.places(access), items, ..Side::default() };
+        let (other, notes) = match (race.of_launch, peer) {
+            (true, _) => self.other_side(race, access),
+            (false, Some((peer, order))) => (peer.side(&race.there, order), Vec::new()),
+            (false, None) => (Side { label: there.clone(), ..Side::default() }, Vec::new()),
+        };
         report.is_benign = race.benign;
         report.sides = vec![first, other];
         report.notes = notes;
@@ -148,10 +186,9 @@ impl Names {
     fn other_side(&self, race: &Race, access: Option<&Tracked>) -> (Side, Vec<String>) {
         let there = race.there;
         let fits = |t: &&Tracked| t.writes == there.kind.writes && t.atomic == there.kind.atomic;
-        let mut might: Vec<&Tracked> = match (there.site, there.who) {
-            (_, None) => Vec::new(),
-            (Some(low), _) => self.tracked().iter().skip(low.into()).step_by(256).filter(fits).collect(),
-            (None, _) => {
+        let mut might: Vec<&Tracked> = match there.site {
+            Some(low) => self.tracked().iter().skip(low.into()).step_by(256).filter(fits).collect(),
+            None => {
                 let same = |t: &&Tracked| access.is_none_or(|a| a.arg == t.arg && a.object == t.object);
                 self.tracked().iter().filter(fits).filter(same).collect()
             }
@@ -171,12 +208,12 @@ impl Names {
         };
         let bytes = if let [only] = might[..] { only.bytes } else { 0 };
         let group = match there.who {
-            Some(WorkItem { group: Some(group), item: None }) => {
+            WorkItem { group: Some(group), item: None } => {
                 let [x, y, z] = self.geometry.group_id(group, race.order);
                 notes.push(format!("the other access is by work-group ({x}, {y}, {z})"));
                 Vec::new()
             }
-            _ => self.items(&there, race.order),
+            _ => self.item(&there.who, race.order).into_iter().collect(),
         };
         (Side { label: word(there.kind, bytes), places, items: group, ..Side::default() }, notes)
     }
@@ -221,23 +258,33 @@ impl Names {
     }
 
     fn unwaited_report(&self, unwaited: &Unwaited) -> Report {
-        let copy = self.met(unwaited.copy).map_or_else(Vec::new, |met| self.places_of(met.origin));
-        let Some((site, who)) = unwaited.access else {
-            let mut report = self.report(Kind::Event, "nothing waits for this asynchronous copy".to_owned());
-            let [x, y, z] = self.geometry.group_id(unwaited.group, unwaited.order);
-            report.sides = vec![Side { places: copy, ..Side::default() }];
-            report.notes.push(format!("work-group ({x}, {y}, {z}) ends without `wait_group_events`"));
-            return report;
+        let places = |site| self.met(site).map_or_else(Vec::new, |met| self.places_of(met.origin));
+        let copy = Side { label: "the copy".to_owned(), places: places(unwaited.copy), ..Side::default() };
+        let (message, first) = match unwaited.by {
+            Early::End => {
+                let mut report = self.report(Kind::Event, "nothing waits for this asynchronous copy".to_owned());
+                let [x, y, z] = self.geometry.group_id(unwaited.group, unwaited.order);
+                report.sides = vec![Side { label: String::new(), ..copy }];
+                report.notes.push(format!("work-group ({x}, {y}, {z}) ends without a wait for its event"));
+                return report;
+            }
+            Early::Access { site, who, is_local } => {
+                let access = self.tracked().get(usize::from(site));
+                let what = access.map_or_else(String::new, |access| {
+                    word(race::Kind { writes: access.writes, atomic: access.atomic }, access.bytes)
+                });
+                let of = if is_local { "local memory" } else { "memory" };
+                let items = self.item(&who, unwaited.order).into_iter().collect();
+                let message = format!("{what} of {of} of an asynchronous copy that nothing has waited for");
+                (message, Side { places: self.places(access), items, ..Side::default() })
+            }
+            Early::Copy(site) => {
+                let message = "copy of memory of an asynchronous copy that nothing has waited for".to_owned();
+                (message, Side { places: places(site), ..Side::default() })
+            }
         };
-        let access = self.tracked().get(usize::from(site));
-        let what = access.map_or_else(String::new, |access| {
-            word(race::Kind { writes: access.writes, atomic: access.atomic }, access.bytes)
-        });
-        let message = format!("{what} of local memory of an asynchronous copy that nothing has waited for");
         let mut report = self.report(Kind::Event, message);
-        let items = self.item(&who, unwaited.order).into_iter().collect();
-        let first = Side { places: self.places(access), items, ..Side::default() };
-        report.sides = vec![first, Side { label: "the copy".to_owned(), places: copy, ..Side::default() }];
+        report.sides = vec![first, copy];
         report
     }
 
@@ -256,11 +303,7 @@ impl Names {
     }
 
     fn places_of(&self, origin: Origin) -> Vec<Place> {
-        let (Some(program), Some(sites)) = (self.watch.compiled(), Sites::of(&self.compiled.code)) else {
-            return Vec::new();
-        };
-        let frames = program.frames(&self.watch.info().name, &sites.origins, origin);
-        frames.into_iter().filter(|frame| !frame.is_library).map(Place::from).collect()
+        places(self.watch.executable(), &self.watch.info().name, &self.compiled, origin)
     }
 
     fn name_object(&self, report: &mut Report, access: Option<&Tracked>, address: u64, is_local: bool) {
@@ -282,18 +325,55 @@ impl Names {
         }
     }
 
-    fn items(&self, side: &race::Side, order: [u8; 3]) -> Vec<Item> {
-        side.who.and_then(|who| self.item(&who, order)).into_iter().collect()
+    fn item(&self, who: &WorkItem, order: [u8; 3]) -> Option<Item> {
+        item(&self.geometry, who, order)
+    }
+}
+
+impl Peer {
+    /// The access of another launch that one of this kernel races with, as far as it is known.
+    fn side(&self, there: &race::Side, order: [u8; 3]) -> Side {
+        let compiled = self.compiled.upgrade();
+        let tracked = compiled.as_ref().and_then(|compiled| Sites::of(&compiled.code)).map_or(&[][..], |s| &s.tracked);
+        let fits = |t: &&Tracked| t.writes == there.kind.writes && t.atomic == there.kind.atomic;
+        let might = there.site.into_iter().flat_map(|low| tracked.iter().skip(low.into()).step_by(256).filter(fits));
+        let [only] = might.collect::<Vec<_>>()[..] else {
+            return Side { label: self.label(there, 0), items: self.items(there, order), ..Side::default() };
+        };
+        let mut places = match (self.executable.upgrade(), &compiled) {
+            (Some(executable), Some(compiled)) => places(&executable, &self.kernel, compiled, only.origin),
+            _ => Vec::new(),
+        };
+        name_other_program(&mut places, self.program);
+        Side { label: self.label(there, only.bytes), places, items: self.items(there, order), ..Side::default() }
     }
 
-    fn item(&self, who: &WorkItem, order: [u8; 3]) -> Option<Item> {
-        let group = self.geometry.group_id(who.group?, order);
-        let Geometry { global, local, offset, .. } = self.geometry;
-        let size = |d: usize| local[d].min(global[d].saturating_sub(group[d] * local[d])).max(1);
-        let local_id = split(u64::from(who.item?), order, size);
-        let global = std::array::from_fn(|d| group[d] * local[d] + local_id[d] + offset[d]);
-        Some(Item { global, local: local_id, group })
+    fn label(&self, there: &race::Side, bytes: u32) -> String {
+        format!("{} by kernel `{}` of program {}", word(there.kind, bytes), self.kernel, self.program)
     }
+
+    fn items(&self, there: &race::Side, order: [u8; 3]) -> Vec<Item> {
+        item(&self.geometry, &there.who, order).into_iter().collect()
+    }
+}
+
+/// A work-item of a launch.
+fn item(geometry: &Geometry, who: &WorkItem, order: [u8; 3]) -> Option<Item> {
+    let group = geometry.group_id(who.group?, order);
+    let Geometry { global, local, offset, .. } = *geometry;
+    let size = |d: usize| local[d].min(global[d].saturating_sub(group[d] * local[d])).max(1);
+    let local_id = split(u64::from(who.item?), order, size);
+    let global = std::array::from_fn(|d| group[d] * local[d] + local_id[d] + offset[d]);
+    Some(Item { global, local: local_id, group })
+}
+
+/// Where in the source a place of a kernel's code is, and the calls that it was inlined through.
+fn places(executable: &Executable, kernel: &str, compiled: &Compiled, origin: Origin) -> Vec<Place> {
+    let (Some(program), Some(sites)) = (executable.source().program(), Sites::of(&compiled.code)) else {
+        return Vec::new();
+    };
+    let frames = program.frames(kernel, &sites.origins, origin);
+    frames.into_iter().filter(|frame| !frame.is_library).map(Place::from).collect()
 }
 
 fn count(bytes: u32) -> String {

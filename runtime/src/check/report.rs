@@ -175,6 +175,12 @@ pub fn name_program(number: u32, file: String) {
     NAMES.lock().insert(number, file);
 }
 
+/// Gives places in a program's own source, if it is another one than that of the report, its name or number.
+pub(super) fn name_other_program(places: &mut [Place], program: u32) {
+    let name = NAMES.lock().get(&program).cloned().unwrap_or_else(|| format!("program {program}"));
+    places.iter_mut().filter(|place| place.file == NAMELESS).for_each(|place| place.file.clone_from(&name));
+}
+
 impl Report {
     /// Gives places in the program's own source its name; none if nobody said.
     pub(super) fn name_places(&mut self) {

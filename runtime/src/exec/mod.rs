@@ -11,7 +11,7 @@ pub mod printf;
 pub mod transfer;
 pub mod workgroup;
 
-use crate::check::race;
+use crate::check::{commands, race};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
@@ -32,8 +32,13 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<Ended> {
     if device.is_root() {
         return perform(work, device);
     }
-    let traced = trace::current();
-    device.pool().enter(|| trace::within(traced, || perform(work, device)))
+    device.pool().enter(for_any_thread(|| perform(work, device)))
+}
+
+/// What a thread of a command does, for another thread to do.
+pub(crate) fn for_any_thread<R>(run: impl FnOnce() -> R) -> impl FnOnce() -> R {
+    let (traced, now) = (trace::current(), commands::running());
+    move || commands::within(now, || if traced == 0 { run() } else { trace::within(traced, run) })
 }
 
 fn perform(work: Work, device: &Device) -> Result<Ended> {
@@ -80,8 +85,7 @@ fn run_launch(launch: Box<Launch>, device: &Device) -> Result<Ended> {
         run();
         return Ok(Ended::default());
     }
-    let traced = trace::current();
-    stack::with_room(bytes, || trace::within(traced, run))
+    stack::with_room(bytes, for_any_thread(run))
         .map(|()| Ended::default())
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }

@@ -53,8 +53,7 @@ pub static ROWS: &[Row] = &[
     lines("async_work_group_copy_2D2D", &const { to_from_2d(VOID_TO_GLOBAL, VOID_FROM_LOCAL) }, false),
     lines("async_work_group_copy_3D3D", &const { to_from_3d(VOID_TO_LOCAL, VOID_FROM_GLOBAL) }, true),
     lines("async_work_group_copy_3D3D", &const { to_from_3d(VOID_TO_GLOBAL, VOID_FROM_LOCAL) }, true),
-    // The copies of a group happen one by one, in the order of the program.
-    Row::plain("async_work_group_copy_fence", Pat::Void, &[Pat::S(Elem::UInt)], Body::Special(Special::Nothing))
+    Row::plain("async_work_group_copy_fence", Pat::Void, &[Pat::S(Elem::UInt)], Body::Special(Special::CopyFence))
         .attr(Attrs::CONVERGENT)
         .feature("cl_khr_async_work_group_copy_fence")
         .cite(TITLE),

@@ -141,7 +141,7 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         Arity::Fixed(n) if data.args.len() != usize::from(n) => {
             out.inst(i, format!("{} takes {n} operands, not {}", row.name, data.args.len()));
         }
-        Arity::Variadic if data.args.is_empty() && data.op != Op::Call => {
+        Arity::Variadic if data.args.is_empty() && !matches!(data.op, Op::Call | Op::Barrier) => {
             out.inst(i, format!("{} takes operands", row.name))
         }
         _ => {}
@@ -167,7 +167,7 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         Imm::Func(id) => module.funcs.get(id).is_some(),
         Imm::Device(what, n) => !what.is_about_block() || module.kernels.get(n as usize).is_some(),
         Imm::Dim(n) => n < 3,
-        Imm::FenceFlags(n) => n < 16,
+        Imm::FenceFlags(n) => n < 32,
         _ => true,
     };
     if !known {

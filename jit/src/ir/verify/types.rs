@@ -302,7 +302,8 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ptr_operand(0).and(atomic(args[1])).and(result(args[1]))
         }
         Op::AtomicCas => ptr_operand(0).and(atomic(args[1])).and(want(2, args[1])).and(result(args[1])),
-        Op::Fence | Op::Barrier | Op::SgBarrier | Op::SgMeet => Ok(()),
+        Op::Fence | Op::SgBarrier | Op::SgMeet => Ok(()),
+        Op::Barrier => (0..args.len()).try_for_each(|n| want(n, Type::I64)),
         Op::SgBallot => want(0, Type::I1).and(result(Type::I64)),
         Op::SgShuffle => {
             ensure(!ty.is_ptr() && ty.elem != Scalar::I1, || format!("shuffle of {ty}"))?;
@@ -331,8 +332,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             result(args[0])
         }
         Op::AsyncCopy => {
+            ensure(matches!(args.len(), 9 | 10), || format!("{} operands", args.len()))?;
             ptr_operand(0).and(ptr_operand(1))?;
-            (2..9).try_for_each(|n| want(n, Type::I64))
+            (2..args.len()).try_for_each(|n| want(n, Type::I64))
         }
         Op::Printf => {
             let constant = Type::ptr(AddrSpace::Constant);
@@ -346,6 +348,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::Clock => result(Type::I64),
         Op::CheckArg => want(0, Type::I64).and(want(1, Type::I64)).and(result(Type::I64)),
         Op::CheckObject => ptr_operand(0).and(want(1, Type::I64)).and(result(Type::I64)),
+        Op::AsyncEvent => want(0, Type::I64).and(result(Type::I64)),
         Op::Track => ptr_operand(0),
         Op::Meet => want(0, Type::I64),
         Op::CheckReport => {

@@ -9,7 +9,7 @@ use super::site;
 use crate::check::{FIRST_ADDRESS, ITEM_BITS};
 use crate::ir::check::Checked;
 use crate::ir::{
-    Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, Target, Term, Type, Value, ValueDef,
+    Attr, Block, Builder, Flags, Func, FuncId, Imm, Inst, IntPred, Module, Op, Target, Term, Type, Value, ValueDef,
 };
 use crate::launch::ArgKind;
 use smallvec::SmallVec;
@@ -64,7 +64,10 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
         kernel.map_or_else(Vec::new, |k| module.kernels[k].0.args.iter().map(|arg| arg.kind).collect());
     let pointers = objects::pointers(func, &|n| kinds.get(n).is_some_and(|kind| kind.is_opaque()));
     // `#pragma CLIFT CHECK OFF`
-    let is_checked = |inst: Inst| module.is_checked(func, func.insts[inst].origin);
+    let is_checked = |inst: Inst| {
+        let data = &func.insts[inst];
+        !data.attr.flags.contains(Flags::IN_RANGE) && module.is_checked(func, data.origin)
+    };
     let accesses: Vec<(Block, Inst)> = func.live_insts().filter(|&(_, inst)| is_checked(inst)).collect();
     let mut companions = Companions::new(func, module, kernel, pointers);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();

@@ -1,7 +1,7 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
 //! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses,
-//! `copies` those of asynchronous copies. What is best seen in modules as lowered comes before: `values`, `nans`
-//! and coordinates of `images`, put in by `plant`.
+//! `copies` those of asynchronous copies, which `events` numbers. What is best seen in modules as lowered comes before: `values`,
+//! `private` variables, `nans` and coordinates of `images`, put in by `plant`.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.
@@ -9,10 +9,13 @@
 mod access;
 mod companions;
 mod copies;
+mod events;
+mod handed;
 mod images;
 mod nans;
 mod objects;
 mod plant;
+mod private;
 mod shifts;
 mod values;
 
@@ -33,13 +36,16 @@ pub fn run(module: &mut Module) {
         if kinds.contains(Kinds::MEMORY) {
             access::run(module, id, func);
         }
+        events::run(func);
     });
 }
 
 /// Puts in those that are for modules as lowered.
 pub fn run_lowered(module: &mut Module) {
     module.checks.objects.push(Object { what: ObjectKind::Null, name: String::new(), size: 0 });
-    for_each(module, plant::run);
+    let wanted = module.checks.kinds.contains(Kinds::VALUES);
+    let effects = if wanted { handed::Effects::find(module) } else { handed::Effects::default() };
+    for_each(module, |module, id, func| plant::run(module, &effects, id, func));
 }
 
 /// Calls `check` on each function that kernels reach, taken out of the module.

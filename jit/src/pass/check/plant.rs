@@ -1,30 +1,33 @@
-//! Puts checks into functions as lowered: what `values`, `nans`, `shifts` and `images` find.
+//! Puts checks into functions as lowered: what `values`, `private`, `nans`, `shifts` and `images` find.
 
 use super::access::report;
-use super::{images, nans, shifts, values};
+use super::handed::Effects;
+use super::{images, nans, private, shifts, values};
 use crate::check::Kinds;
 use crate::ir::origin::Origin;
-use crate::ir::{Attr, Block, Builder, Func, FuncId, Inst, IntPred, Module, SlotId, Term, Type, Value};
+use crate::ir::{Block, Builder, Func, FuncId, Inst, Module, Term, Value};
 use rustc_hash::FxHashMap;
 
 /// Makes the condition under which all is right, and what a report says of it else.
-type Ask = Box<dyn Fn(&mut Builder<'_>) -> (Value, [Value; 4])>;
+pub(super) type Ask = Box<dyn Fn(&mut Builder<'_>) -> (Value, [Value; 4])>;
+/// Makes what says that something is written.
+pub(super) type Mark = Box<dyn Fn(&mut Builder<'_>)>;
 
 /// What is put in front of an instruction, or behind it.
 pub(super) enum Plant {
-    /// In front: the check of this number. If there is a flag, what is reported sets it.
-    Check(u64, Option<SlotId>, Ask),
+    /// In front: the check of this number, and what is done behind its report.
+    Check(u64, Option<Mark>, Ask),
     /// The check of this number, behind it.
     CheckResult(u64, Ask),
-    /// This flag is set behind it.
-    Set(SlotId),
+    /// This is done behind it.
+    Do(Mark),
 }
 
 /// By instruction.
 pub(super) type Plants = FxHashMap<Inst, Vec<Plant>>;
 
 /// Checks a function of a module, from which it has been taken out.
-pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
+pub(super) fn run(module: &mut Module, effects: &Effects, id: FuncId, func: &mut Func) {
     let mut plants = Plants::default();
     let kinds = module.checks.kinds;
     let mut flags = Vec::new();
@@ -38,10 +41,11 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
         shifts::find(module, id, func, &mut plants);
     }
     if kinds.contains(Kinds::VALUES) {
-        flags = values::find(module, id, func, &mut plants);
+        values::find(module, id, func, &mut plants);
+        flags = private::find(module, id, func, effects, &mut plants);
     }
     if plants.is_empty() {
-        return;
+        return forget_declarations(func);
     }
     let mut layout = Vec::with_capacity(func.layout.len());
     for block in std::mem::take(&mut func.layout) {
@@ -49,26 +53,19 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
         plant(func, block, &mut layout, &mut plants);
     }
     func.layout = layout;
+    forget_declarations(func);
     let entry = func.entry();
     let mut b = Builder::at(func, entry, 0);
-    let unset = b.bits(Type::I8, 0);
-    for flag in flags {
-        let at = b.slot_addr(flag);
-        b.store(at, unset, Attr::default());
+    flags.into_iter().for_each(|flags| flags.begin(&mut b));
+}
+
+/// Declarations have been seen.
+fn forget_declarations(func: &mut Func) {
+    for block in func.layout.clone() {
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        insts.retain(|&inst| !private::is_declaration(func, inst));
+        func.blocks[block].insts = insts;
     }
-}
-
-/// True if a flag is set.
-pub(super) fn is_set(b: &mut Builder<'_>, flag: SlotId) -> Value {
-    let place = b.slot_addr(flag);
-    let is = b.load(Type::I8, place, Attr::default());
-    b.icmp_bits(IntPred::Ne, is, 0)
-}
-
-/// Sets a flag.
-fn set(b: &mut Builder<'_>, flag: SlotId) {
-    let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
-    b.store(place, set, Attr::default());
 }
 
 /// Puts what is planted into a block, which falls apart.
@@ -80,8 +77,8 @@ fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut Pl
         let origin = func.insts[inst].origin;
         let planted = plants.remove(&inst).unwrap_or_default();
         for what in &planted {
-            if let Plant::Check(number, flag, ask) = what {
-                at = check(func, at, origin, *number, *flag, ask, layout);
+            if let Plant::Check(number, mark, ask) = what {
+                at = check(func, at, origin, *number, mark.as_ref(), ask, layout);
             }
         }
         func.blocks[at].insts.push(inst);
@@ -89,7 +86,7 @@ fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut Pl
             match what {
                 Plant::Check(..) => {}
                 Plant::CheckResult(number, ask) => at = check(func, at, origin, *number, None, ask, layout),
-                Plant::Set(flag) => set(&mut Builder::new(func, at).with_origin(origin), *flag),
+                Plant::Do(mark) => mark(&mut Builder::new(func, at).with_origin(origin)),
             }
         }
     }
@@ -102,7 +99,7 @@ fn check(
     at: Block,
     origin: Origin,
     number: u64,
-    flag: Option<SlotId>,
+    mark: Option<&Mark>,
     ask: &Ask,
     layout: &mut Vec<Block>,
 ) -> Block {
@@ -112,8 +109,8 @@ fn check(
     b.branch(right, next, bad);
     let mut b = Builder::new(func, bad).with_origin(origin);
     report(&mut b, number, words);
-    if let Some(flag) = flag {
-        set(&mut b, flag);
+    if let Some(mark) = mark {
+        mark(&mut b);
     }
     b.jump(next, &[]);
     layout.extend([bad, next]);

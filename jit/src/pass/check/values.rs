@@ -1,38 +1,19 @@
 //! Checks of values: reads of private variables that nothing has written, integer divisions and conversions to integers
 //! that have no result, and calls of `printf` whose format and arguments do not go together. For modules as lowered:
-//! every variable is still a slot, and no function of the library has come in.
-//!
-//! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
-//! be written: by a store to any part of it, a copy, or a call that gets its address. A read while it is not set is
-//! reported, and sets it, so that what comes behind it needs no check. Both are values after `mem2reg`, and where all
-//! ways lead over a write no check is left. What is copied is not read, so that padding and members that nobody uses
-//! give no alarm, nor is a vector of which components are replaced. A variable whose address goes where it is not
-//! followed has no flag. Linear.
+//! every variable is still a slot (`private` has them), and no function of the library has come in. Linear.
 
 use super::access::report;
-use super::plant::{Plant, Plants, is_set};
+use super::plant::{Plant, Plants};
 use super::site;
-use crate::analysis::replaced;
-use crate::ir::check::{Checked, Object, ObjectKind};
-use crate::ir::{
-    Block, Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, SlotId, Type, Value,
-};
+use crate::ir::check::Checked;
+use crate::ir::{Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, Type, Value};
 use half::f16;
-use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an instruction does to a variable.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Reads,
-    Writes,
-}
-
-/// Notes the checks of a function of a module, from which it has been taken out; the flags that they need.
-pub(super) fn find(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
+/// Notes the checks of a function of a module, from which it has been taken out.
+pub(super) fn find(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) {
     divisions(module, id, func, plants);
     conversions(module, id, func, plants);
     printf(module, id, func, plants);
-    private(module, id, func, plants)
 }
 
 /// True if a division has a result, and if the divisor is 0.
@@ -149,98 +130,6 @@ fn float_bits(ty: Scalar, number: f64) -> u64 {
         Scalar::F32 => (number as f32).to_bits().into(),
         _ => number.to_bits(),
     }
-}
-
-/// Finds the reads and writes of variables that need flags; the flags.
-fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
-    let roots = roots(func);
-    let mut lost: FxHashSet<SlotId> = FxHashSet::default();
-    let mut uses: Vec<(Block, Inst, SlotId, Use)> = Vec::new();
-    let replaced = replaced::find(func);
-    for (block, inst) in func.live_insts() {
-        let data = &func.insts[inst];
-        for (n, arg) in data.args.iter().enumerate() {
-            let Some(&slot) = roots.get(arg) else { continue };
-            match (data.op, n) {
-                (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element, 0) | (Op::Memcpy, 1) | (Op::Icmp, _) => {}
-                (Op::Load, 0) if data.result.is_some_and(|v| replaced.contains(&v)) => {}
-                (Op::Load, 0) => uses.push((block, inst, slot, Use::Reads)),
-                (Op::Store | Op::Memset | Op::Memcpy, 0) | (Op::Call, _) => uses.push((block, inst, slot, Use::Writes)),
-                _ => _ = lost.insert(slot),
-            }
-        }
-    }
-    for &block in &func.layout {
-        func.blocks[block].term.for_each_value(|v| lost.extend(roots.get(&v)));
-    }
-    // What the entry does comes first, and happens once.
-    let entry: FxHashSet<Inst> = func.blocks[func.entry()].insts.iter().copied().collect();
-    let mut is_read: FxHashSet<SlotId> = FxHashSet::default();
-    for &(_, inst, slot, what) in &uses {
-        if what == Use::Reads {
-            is_read.insert(slot);
-        } else if entry.contains(&inst) && !is_read.contains(&slot) {
-            lost.insert(slot);
-        }
-    }
-    let mut flags: FxHashMap<SlotId, (SlotId, u64)> = FxHashMap::default();
-    let mut made = Vec::new();
-    // Variables whose flags are set from here on in the block.
-    let (mut here, mut set) = (func.entry(), FxHashSet::default());
-    for (block, inst, slot, what) in uses {
-        let data = &func.slots[slot];
-        if lost.contains(&slot) || data.name.is_empty() || !is_read.contains(&slot) {
-            continue;
-        }
-        if block != here {
-            here = block;
-            set.clear();
-        }
-        let is_checked = module.is_checked(func, func.insts[inst].origin);
-        if set.contains(&slot) || what == Use::Reads && !is_checked {
-            continue;
-        }
-        set.insert(slot);
-        let (name, size) = (data.name.clone(), data.size);
-        let (flag, object) = *flags.entry(slot).or_insert_with(|| {
-            module.checks.objects.push(Object { what: ObjectKind::Private, name, size });
-            made.push(func.add_slot(1, 1));
-            (made[made.len() - 1], module.checks.objects.len() as u64 - 1)
-        });
-        let origin = func.insts[inst].origin;
-        let what = match what {
-            Use::Writes => Plant::Set(flag),
-            Use::Reads => {
-                let bytes = func.insts[inst].result.map_or(0, |v| u64::from(func.ty(v).bytes()));
-                let number = site(module, id, origin, Checked::Unwritten);
-                let words = [object, 0, bytes, bytes];
-                let ask = move |b: &mut Builder<'_>| (is_set(b, flag), words.map(|word| b.i64(word as i64)));
-                Plant::Check(number, Some(flag), Box::new(ask))
-            }
-        };
-        plants.entry(inst).or_default().push(what);
-    }
-    made
-}
-
-/// The variable that each pointer leads into.
-fn roots(func: &Func) -> FxHashMap<Value, SlotId> {
-    let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
-    let mut n = usize::MAX;
-    while roots.len() != n {
-        n = roots.len();
-        for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
-            let root = match (data.op, &data.imm) {
-                (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
-                (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element, _) => roots.get(&data.args[0]).copied(),
-                _ => None,
-            };
-            if let (Some(slot), Some(result)) = (root, data.result) {
-                roots.insert(result, slot);
-            }
-        }
-    }
-    roots
 }
 
 /// What was planted in functions that have come into a kernel names the kernel's work-items and places.

@@ -4,10 +4,12 @@
 
 use super::graph::{Graph, HEAD, Taken, Times};
 use super::{MAX_EVENTS, OnDevice, Room};
+use crate::check::commands;
 use crate::check::kernel::Watch;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::exec::for_any_thread;
 use crate::exec::geometry::{self, Geometry};
 use crate::exec::ndrange::{self, Launch};
 use crate::exec::pool;
@@ -82,6 +84,8 @@ struct Family {
     /// What `get_default_queue` returns.
     default: u64,
     traced: u64,
+    /// The command, for checks.
+    now: Option<Arc<commands::Now>>,
     shared: Arc<Shared>,
 }
 
@@ -140,6 +144,7 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
         queues: all.filter_map(known).collect(),
         default: kept_queues.1.as_ref().map_or(0, |queue| queue.device_handle()),
         traced: trace::current(),
+        now: commands::running(),
         shared: Arc::new(Shared { state: Mutex::new(Rank::Graph, state), changed: Condvar::new() }),
     });
     let kin = Kin::new(&family, HEAD);
@@ -159,9 +164,7 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
 
 /// Runs groups; 0, or an error.
 fn run_on_stack(launch: Box<Launch>, bytes: usize, device: &Device) -> i32 {
-    let traced = trace::current();
-    let run = || ndrange::run(launch, device.pool());
-    let run = || if traced == 0 { run() } else { trace::within(traced, run) };
+    let run = for_any_thread(|| ndrange::run(launch, device.pool()));
     match catch_unwind(AssertUnwindSafe(|| stack::with_room(bytes, run))) {
         Ok(Ok(())) => 0,
         Ok(Err(_)) | Err(_) => Status::OutOfResources.code(),
@@ -287,7 +290,7 @@ impl Family {
         let status = if self.program.context().is_terminated() {
             Status::ContextTerminatedKhr.code()
         } else {
-            trace::within(self.traced, || match self.launch(*taken.launch, &kin) {
+            let run = || match self.launch(*taken.launch, &kin) {
                 Ok(None) => 0,
                 Ok(Some(launch)) => {
                     let bytes = launch.compiled.code.stack_bytes();
@@ -297,7 +300,8 @@ impl Family {
                     self.program.context().report(&error.to_string());
                     error.status().code()
                 }
-            })
+            };
+            commands::within(self.now.clone(), || trace::within(self.traced, run))
         };
         let times = [start, now_ns()];
         kin.open_gates();

@@ -4,11 +4,7 @@ kernel void conversions(global int *a, float x) {
     a[0] = (int)x;
     a[1] = convert_int_sat(x);
 }
-//= @@ -4,2 +4,3 @@
-//=  b0(%0: ptr<global>, %1: f32):
-//= +  %39: i8 = const 0
-//=    %2: ptr<private> = slot.addr slot0 !179..190
-//= @@ -15,2 +16,26 @@
+//= @@ -15,2 +15,26 @@
 //=    %10: f32 = load %9 !233..234
 //= +  %20: i64 = const 0 !233..234
 //= +  %21: f32 = const -2147483600.0 !233..234

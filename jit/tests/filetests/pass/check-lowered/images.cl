@@ -3,11 +3,7 @@
 kernel void images(write_only image1d_t a, int x) {
     write_imagef(a, x, (float4)(1));
 }
-//= @@ -4,2 +4,3 @@
-//=  b0(%0: ptr<const>, %1: i32):
-//= +  %43: i8 = const 0
-//=    %2: ptr<private> = slot.addr slot0 !138..144
-//= @@ -14,2 +15,40 @@
+//= @@ -14,2 +14,40 @@
 //=    %9: f32x4 = splat %8 !210..211
 //= +  %10: i32 = const 0 !182..213
 //= +  %11: ptr<const> = ptr.off %5, 24 !182..213

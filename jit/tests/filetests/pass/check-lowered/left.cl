@@ -1,13 +1,7 @@
 // options: -clift-check=values
-// Variables that are written first, or of which only parts are read that are copied, and divisors that are known.
-struct two { int a, b; };
-kernel void left(global int *a, global struct two *out, int n) {
-    int x = n, y;
-    struct two s, t;
-    y = x / 3;
-    s.a = y % 7;
-    t = s;
-    *out = t;
-    a[0] = y;
+// Parameters are written, and divisors that are known are right.
+kernel void left(global int *a, int n) {
+    n = n / 3;
+    a[0] = n % 7;
 }
 //= no change

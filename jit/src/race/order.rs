@@ -1,0 +1,177 @@
+//! Launches, and which of those before one may not be ordered with it.
+//!
+//! Whoever runs launches may say which command each one belongs to and, when it begins, which commands happened before
+//! (`Command`). What other launches did, be it long ago, races with what it does: so it does not matter whether the two
+//! overlapped in time. Launches that have ended are remembered as long as there are numbers for them, and not too many
+//! segments: the oldest ones are forgotten first, which then count as having happened before. So does all that has
+//! ended of the same command, and of commands that nobody knows the order of.
+//!
+//! Must not know what accesses mean, nor commands.
+
+use super::cell::Relation;
+use super::shadow::{self, LAST_LAUNCH, LAST_SEGMENT};
+use std::any::Any;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What the caller knows of a launch, for reports of races with it.
+pub type Peer = Arc<dyn Any + Send + Sync>;
+
+/// What a launch belongs to.
+pub struct Command<'a> {
+    /// A number that no other command has; 0 if nothing is known of its order.
+    pub number: u64,
+    /// Whether another command happened before.
+    pub follows: &'a dyn Fn(u64) -> bool,
+}
+
+/// From here on everything is cleared before the next launch that is alone.
+const MANY_SEGMENTS: u32 = LAST_SEGMENT / 2;
+/// Launches that have ended are remembered while they, and what came behind them, have no more segments.
+const KEPT_SEGMENTS: u32 = 1 << 20;
+/// Words of so many segments that nobody asks for are given back at once.
+const MANY_WORDS: u32 = 1 << 16;
+
+/// A launch that is under way or remembered.
+struct Known {
+    /// Its number, which no other one has but `LAST_LAUNCH`: there are more under way than have numbers.
+    launch: u32,
+    command: u64,
+    /// Its segments are not below.
+    first: u32,
+    has_ended: bool,
+    peer: Peer,
+    loops: Arc<AtomicU32>,
+}
+
+/// In the order in which they began, and from where on there may be segments' words in memory.
+struct All {
+    known: Vec<Known>,
+    words_from: u32,
+}
+
+static ALL: Mutex<All> = Mutex::new(All { known: Vec::new(), words_from: 0 });
+
+fn all() -> MutexGuard<'static, All> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl All {
+    /// No launch is under way.
+    fn tidy_up(&mut self) {
+        let last = shadow::last_segment();
+        if last > MANY_SEGMENTS {
+            self.known.clear();
+            self.words_from = 0;
+            return shadow::clear();
+        }
+        self.known.retain(|known| last - known.first < KEPT_SEGMENTS);
+        let end = self.known.first().map_or(last + 1, |known| known.first);
+        if end.saturating_sub(self.words_from) > MANY_WORDS {
+            self.words_from = shadow::give_back_words(self.words_from..end);
+        }
+    }
+
+    /// A number for one more launch.
+    fn number(&mut self) -> u32 {
+        let is_free = |number: &u32| self.known.iter().all(|known| known.launch != *number);
+        if let Some(free) = (1..LAST_LAUNCH).find(is_free) {
+            return free;
+        }
+        match self.known.iter().position(|known| known.has_ended) {
+            Some(oldest) => self.known.remove(oldest).launch,
+            None => LAST_LAUNCH,
+        }
+    }
+}
+
+/// A launch that is under way.
+#[derive(Debug)]
+pub struct Ticket {
+    /// Its number, which no other one has that is under way or remembered, as far as there are numbers.
+    pub launch: u32,
+    /// Segments below are of launches that happened before this one.
+    pub first: u32,
+    /// Segments below are of launches that began before this one.
+    born: u32,
+    /// By number of a launch that began before and is not known to have happened before: its segments are not below.
+    unordered: [u32; LAST_LAUNCH as usize + 1],
+    loops: Arc<AtomicU32>,
+}
+
+/// A launch that another one races with.
+pub struct Other {
+    /// What the caller said of it.
+    pub peer: Peer,
+    /// The order of its loops over groups and work-items, the outermost dimension first.
+    pub order: [u8; 3],
+}
+
+impl Ticket {
+    /// A launch begins.
+    pub fn take(command: &Command<'_>, peer: Peer) -> Self {
+        let mut all = all();
+        if all.known.iter().all(|known| known.has_ended) {
+            all.tidy_up();
+        }
+        let launch = all.number();
+        let born = shadow::last_segment() + 1;
+        let (mut first, mut unordered) = (born, [u32::MAX; LAST_LAUNCH as usize + 1]);
+        for known in &all.known {
+            let is_same = known.command == command.number || command.number == 0;
+            if !known.has_ended || !is_same && !(command.follows)(known.command) {
+                first = first.min(known.first);
+                let at = &mut unordered[known.launch as usize];
+                *at = (*at).min(known.first);
+            }
+        }
+        let loops = Arc::default();
+        let (command, shared) = (command.number, Arc::clone(&loops));
+        all.known.push(Known { launch, command, first: born, has_ended: false, peer, loops: shared });
+        Self { launch, first, born, unordered, loops }
+    }
+
+    /// How a segment lies to the one of a group of the launch; it is not that one.
+    pub fn relation(&self, segment: u32, group: u64, has_acquired: bool) -> Relation {
+        if segment < self.first {
+            return Relation::Past;
+        }
+        let whose = shadow::segment(segment);
+        if self.has(segment) && whose.is_of(group) {
+            return if whose.released { Relation::Released } else { Relation::Earlier };
+        }
+        let is_past = segment < self.born && segment < self.unordered[whose.launch as usize];
+        if is_past || whose.released && has_acquired { Relation::Past } else { Relation::Other }
+    }
+
+    /// True if a segment is of this launch.
+    pub fn has(&self, segment: u32) -> bool {
+        segment >= self.born && shadow::segment(segment).launch == self.launch
+    }
+
+    /// The order of its loops, which `other` tells.
+    pub fn set_order(&self, order: [u8; 3]) {
+        self.loops.store(u32::from_le_bytes([order[0], order[1], order[2], 0]), Relaxed);
+    }
+}
+
+/// The launch that a segment is of; nothing if that is not known any more.
+pub fn other(segment: u32) -> Option<Other> {
+    let (all, launch) = (all(), shadow::segment(segment).launch);
+    let known = all.known.iter().rev().find(|known| known.launch == launch && known.first <= segment)?;
+    let [a, b, c, _] = known.loops.load(Relaxed).to_le_bytes();
+    Some(Other { peer: Arc::clone(&known.peer), order: [a, b, c] })
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut all = all();
+        let Some(at) = all.known.iter().position(|known| Arc::ptr_eq(&known.loops, &self.loops)) else { return };
+        // Of several with one number nobody could tell which is meant.
+        if all.known[at].command == 0 || self.launch == LAST_LAUNCH {
+            all.known.remove(at);
+        } else {
+            all.known[at].has_ended = true;
+        }
+    }
+}
