@@ -326,3 +326,12 @@ kernel void rest_of_the_source_is_written(global int *a, global int *b) {
     wait_group_events(1, &e);
     a[get_local_id(0)] += t[get_local_id(0)];
 }
+
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:64 i32:0
+kernel void nothing_is_copied(global int *a, global int *b, int n) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, b, 16, 0);
+    e = async_work_group_copy(t + 3, b, n, e);
+    wait_group_events(1, &e);
+    a[get_local_id(0)] = t[get_local_id(0)];
+}

@@ -211,3 +211,21 @@ kernel void outside(global int *a) {
         t[k] = k;
     a[l] = t[k & 3];
 }
+
+//= --global 64 --local 64 print:i32:64
+kernel void swizzled(global int *a) {
+    int4 v;
+    int l = get_local_id(0);
+    if (l == 63)
+        v.xy = 1;
+    int2 w = v.xy; // value: `v`
+    a[l] = w.x;
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void swizzled_behind(global int *a) {
+    int4 v;
+    v.wx = get_local_id(0);
+    int2 w = v.xw;
+    a[get_local_id(0)] = w.x + w.y;
+}

@@ -9,6 +9,7 @@ use crate::queue::scheduler;
 use crate::sync::{Mutex, Rank};
 use crate::{callbacks, context, exec, memory, object, program, record, trace};
 use clift_jit::codegen::debug;
+use clift_jit::race::order;
 use std::any::Any;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -92,7 +93,7 @@ unsafe extern "C" fn before() {
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
     guards.extend([ahead::hold(), api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
-    guards.push(trace::hold());
+    guards.extend([order::hold(), trace::hold()]);
     guards.extend(debug::hold());
     HELD.set(ManuallyDrop::new(guards));
 }
@@ -109,5 +110,6 @@ unsafe extern "C" fn in_child() {
     let guards = ManuallyDrop::into_inner(HELD.take());
     guards.into_iter().rev().for_each(drop);
     commands::forked();
+    order::forked();
     debug::forked();
 }

@@ -1,6 +1,6 @@
 //! Vectors that are read only to be written back with other components, as code does that cannot store one of them.
 
-use crate::ir::{Func, InstData, Op, Value};
+use crate::ir::{Func, Imm, InstData, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// The vectors of which components are replaced, and that are not used otherwise, but by what nobody uses. Linear.
@@ -14,7 +14,7 @@ pub fn find(func: &Func) -> FxHashSet<Value> {
         }
         let n = match data.op {
             Op::Insert => 1,
-            Op::Shuffle if data.args[0] != data.args[1] => 2,
+            Op::Shuffle if takes_of_both(func, data) => 2,
             _ => 0,
         };
         replaced.extend(&data.args[..n]);
@@ -25,6 +25,13 @@ pub fn find(func: &Func) -> FxHashSet<Value> {
     }
     replaced.retain(|v| !used.contains(v));
     replaced
+}
+
+/// True for a shuffle whose result has components of two vectors: else it only picks some of one.
+fn takes_of_both(func: &Func, data: &InstData) -> bool {
+    let Imm::Lanes(order) = &data.imm else { return false };
+    let first = func.ty(data.args[0]).lanes;
+    data.args[0] != data.args[1] && order.iter().any(|&lane| lane < first) && order.iter().any(|&lane| lane >= first)
 }
 
 /// The values that instructions and terminators use.

@@ -4,6 +4,7 @@
 use crate::error::CodeError;
 use crate::ir::entity::Arena;
 use crate::ir::{Global, GlobalId};
+use crate::race::shadow;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -77,6 +78,8 @@ impl ProgramData {
 
 impl Drop for ProgramData {
     fn drop(&mut self) {
+        let [start, end] = self.bounds();
+        shadow::forget(start as u64, (end - start) as u64);
         // SAFETY: allocated in `new` with this layout; no code that uses it is left, as such code holds an `Arc` to it.
         unsafe { dealloc(self.base.as_ptr(), self.layout) }
     }

@@ -36,6 +36,9 @@ pub struct Func {
     pub is_builtin: bool,
     /// True if the lanes of vectors are work-items: every vector is to stay in vector registers.
     pub is_lanes: bool,
+    /// True for a module's function that another compiler has optimised: loads may stand in front of the branches that
+    /// guard them. Not part of the text.
+    pub is_reordered: bool,
     /// True if `pipeline::PROGRAM` has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
     /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part
@@ -351,6 +354,7 @@ impl Func {
             is_kernel: false,
             is_builtin: false,
             is_lanes: false,
+            is_reordered: false,
             is_optimised: false,
             local_bytes: 0,
             tracked: Vec::new(),

@@ -34,7 +34,7 @@ const MANY_WORDS: u32 = 1 << 16;
 
 /// A launch that is under way or remembered.
 struct Known {
-    /// Its number, which no other one has but `LAST_LAUNCH`: there are more under way than have numbers.
+    /// Its number, which no other one has, but for `LAST_LAUNCH`: that have all for which there are no more.
     launch: u32,
     command: u64,
     /// Its segments are not below.
@@ -52,6 +52,16 @@ struct All {
 
 static ALL: Mutex<All> = Mutex::new(All { known: Vec::new(), words_from: 0 });
 
+/// Keeps everything as it is, for the time of a fork.
+pub fn hold() -> Box<dyn Any> {
+    Box::new(all())
+}
+
+/// The child of a fork has no launches that go on.
+pub fn forked() {
+    all().known.clear();
+}
+
 fn all() -> MutexGuard<'static, All> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -65,7 +75,8 @@ impl All {
             self.words_from = 0;
             return shadow::clear();
         }
-        self.known.retain(|known| last - known.first < KEPT_SEGMENTS);
+        // A launch without segments begins behind the last one.
+        self.known.retain(|known| last.saturating_sub(known.first) < KEPT_SEGMENTS);
         let end = self.known.first().map_or(last + 1, |known| known.first);
         if end.saturating_sub(self.words_from) > MANY_WORDS {
             self.words_from = shadow::give_back_words(self.words_from..end);
@@ -117,7 +128,8 @@ impl Ticket {
         let launch = all.number();
         let born = shadow::last_segment() + 1;
         let (mut first, mut unordered) = (born, [u32::MAX; LAST_LAUNCH as usize + 1]);
-        for known in &all.known {
+        // Nobody could tell which of those with the last number is meant: what they do is not compared.
+        for known in all.known.iter().filter(|known| known.launch != LAST_LAUNCH) {
             let is_same = known.command == command.number || command.number == 0;
             if !known.has_ended || !is_same && !(command.follows)(known.command) {
                 first = first.min(known.first);
@@ -140,8 +152,9 @@ impl Ticket {
         if self.has(segment) && whose.is_of(group) {
             return if whose.released { Relation::Released } else { Relation::Earlier };
         }
+        let is_anyone = whose.launch == LAST_LAUNCH && self.launch != LAST_LAUNCH;
         let is_past = segment < self.born && segment < self.unordered[whose.launch as usize];
-        if is_past || whose.released && has_acquired { Relation::Past } else { Relation::Other }
+        if is_anyone || is_past || whose.released && has_acquired { Relation::Past } else { Relation::Other }
     }
 
     /// True if a segment is of this launch.

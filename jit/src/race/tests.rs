@@ -321,6 +321,28 @@ fn the_oldest_launches_are_forgotten_and_their_numbers_used_again() {
 }
 
 #[test]
+fn launches_without_segments_and_beyond_all_numbers_are_ordered_by_time() {
+    let _alone = LAUNCHES.lock();
+    // Nothing comes between them.
+    (0..3).for_each(|n| drop(take(3000 + n, &[])));
+    let under_way: Vec<_> = (0..70).map(|n| take(3100 + n, &[])).collect();
+    let (last, before) = (under_way.last().expect("some"), take(3200, &[]));
+    let segment = shadow::new_segment(before.launch, 1).expect("segments");
+    assert_eq!(last.launch, before.launch, "there are no more numbers");
+    drop(before);
+    drop(under_way);
+    assert_eq!(take(3201, &[3200]).relation(segment, 2, false), Relation::Past);
+    let forked = take(3202, &[]);
+    order::forked();
+    let segment = shadow::new_segment(forked.launch, 1).expect("segments");
+    assert_eq!(
+        take(3203, &[]).relation(segment, 2, false),
+        Relation::Past,
+        "the parent's launches are not the child's"
+    );
+}
+
+#[test]
 #[allow(unsafe_code, reason = "cells by address")]
 fn memory_that_is_gone_has_no_past() {
     let memory = vec![0u32; 64];

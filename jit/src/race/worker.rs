@@ -59,8 +59,8 @@ enum Seen {
 }
 
 impl Tracking {
-    /// Of a launch of a command that begins now, whose code tells of `accesses` or only of where work-items meet; `sink`
-    /// gets what is found, and `peer` what other launches find that race with it.
+    /// Of a launch that begins now, whose code tells of `accesses` or only of where work-items meet. `sink` gets what
+    /// is found, and `peer` is for what other launches find that race with it.
     pub fn new(sink: Arc<dyn Sink>, command: &Command<'_>, peer: Peer, accesses: bool) -> Self {
         Self { ticket: Ticket::take(command, peer), accesses, sink, seen: Mutex::default() }
     }
@@ -128,7 +128,7 @@ struct Copied {
 impl Copied {
     /// True if what something else does to these bytes has to wait for this copy.
     fn meets(&self, range: &Range<u64>, writes: bool) -> bool {
-        let overlaps = |side: &Range<u64>| range.start < side.end && side.start < range.end;
+        let overlaps = |side: &Range<u64>| range.start.max(side.start) < range.end.min(side.end);
         self.sides.iter().any(|(side, is_written)| overlaps(side) && (writes || *is_written))
     }
 }

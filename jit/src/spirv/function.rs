@@ -106,9 +106,27 @@ pub(super) fn translate(
 ) -> Result<Func, String> {
     let mut cx = FuncCx::new(module, places, out, func, float);
     match cx.body(words, func) {
-        Ok(()) => Ok(cx.e.func),
+        Ok(()) => {
+            let mut func = cx.e.func;
+            func.is_reordered = !keeps_parameters(&func);
+            Ok(func)
+        }
         Err(message) => Err(lines::located_at(words, cx.at, &message)),
     }
+}
+
+/// True if numbers and pointers that a function gets go into variables first, as compilers write it that optimise
+/// nothing.
+fn keeps_parameters(func: &Func) -> bool {
+    let is_kept = |ty: Type| !ty.is_ptr() || [AddrSpace::Global, AddrSpace::Local].map(Type::ptr).contains(&ty);
+    let params = &func.blocks[func.entry()].params;
+    let params: FxHashSet<Value> = params.iter().copied().filter(|&v| is_kept(func.ty(v))).collect();
+    let is_slot = |v: Value| func.def_inst(v).is_some_and(|def| def.op == Kir::SlotAddr);
+    func.live_insts().all(|(_, inst)| {
+        let data = &func.insts[inst];
+        let is_home = data.op == Kir::Store && is_slot(data.args[0]);
+        data.args.iter().enumerate().all(|(n, v)| !params.contains(v) || is_home && n == 1)
+    })
 }
 
 /// Reads labels from a terminator's words, and the number of words of a case's literal.

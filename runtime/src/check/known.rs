@@ -74,7 +74,8 @@ impl Assumed {
 }
 
 /// The arguments of whose memory no two work-items access the same byte, or that the kernel only reads; none if other
-/// launches may not be ordered with this one, which might access it, too. `block` has the arguments, `disjoint` is as in `SpecKey`.
+/// launches may not be ordered with this one, which might access it, too. `block` has the arguments, `disjoint` is as
+/// in `SpecKey`.
 pub(crate) fn apart(info: &KernelInfo, geometry: &Geometry, block: &[u8], disjoint: u64) -> u64 {
     if info.enqueues || SIDE_BY_SIDE.load(Relaxed) > 1 {
         return 0;

@@ -7,6 +7,7 @@ use super::image::Image;
 use super::map::Maps;
 use super::pipe::Pipe;
 use super::region::Span;
+use crate::check::commands;
 use crate::check::known::Written;
 use crate::check::objects::{self, What};
 use crate::check::race;
@@ -527,7 +528,12 @@ impl Mem {
 
 impl Drop for Mem {
     fn drop(&mut self) {
-        for callback in std::mem::take(self.on_destroy.get_mut()).into_iter().rev() {
+        let callbacks = std::mem::take(self.on_destroy.get_mut());
+        if !callbacks.is_empty() && commands::is_on() {
+            // Whoever is called knows that nothing uses the memory any more.
+            commands::known_all();
+        }
+        for callback in callbacks.into_iter().rev() {
             callback();
         }
     }

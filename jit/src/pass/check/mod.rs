@@ -1,7 +1,7 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
 //! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses,
-//! `copies` those of asynchronous copies, which `events` numbers. What is best seen in modules as lowered comes before: `values`,
-//! `private` variables, `nans` and coordinates of `images`, put in by `plant`.
+//! `copies` those of asynchronous copies, which `events` numbers. What is best seen in modules as lowered comes before:
+//! `values`, `private` variables, `nans` and coordinates of `images`, put in by `plant`.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.

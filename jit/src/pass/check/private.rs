@@ -9,8 +9,10 @@
 //! Serebryany, 2015, has such shadow for all memory.)
 //!
 //! What is copied is not read, so that padding and members that nobody uses give no alarm. Of a vector that is read as
-//! a whole one component has to be written. A variable whose address goes where it is not followed has no flags; what
-//! functions do that get it, `handed` says. Linear.
+//! a whole one component has to be written, and so of what is read as one number over several units, as optimisers
+//! copy structs. A variable whose address goes where it is not followed has no flags; what functions do that get it,
+//! `handed` says. Functions that another compiler has optimised are left alone: loads may stand there in front of the
+//! branches that guard them. Linear.
 
 use super::handed::Effects;
 use super::plant::{Ask, Mark, Plant, Plants};
@@ -89,6 +91,9 @@ pub(super) fn find(
     effects: &Effects,
     plants: &mut Plants,
 ) -> Vec<FlagsOf> {
+    if func.is_reordered {
+        return Vec::new();
+    }
     let (accesses, mut lost) = accesses(func, effects);
     let is_read: FxHashSet<SlotId> =
         accesses.iter().filter(|a| matches!(a.what, Use::Reads { .. })).map(|a| a.within.root).collect();
@@ -130,10 +135,13 @@ pub(super) fn find(
             }
             Use::WritesAll => Some(Plant::Do(Box::new(move |b| flags.fill(b, 1)))),
             Use::Writes(parts) => at.new_parts(parts, slot, &mut set, true).map(|parts| Plant::Do(at.mark(parts))),
-            Use::Reads { parts, any } => at.new_parts(parts, slot, &mut set, !any).map(|parts| {
-                let number = site(module, id, origin, Checked::Unwritten);
-                Plant::Check(number, Some(at.mark(parts.clone())), at.ask(parts, any))
-            }),
+            Use::Reads { parts, any } => {
+                let any = any || parts.iter().any(|(_, bytes)| bytes >> flags.units.shift > 1);
+                at.new_parts(parts, slot, &mut set, !any).map(|parts| {
+                    let number = site(module, id, origin, Checked::Unwritten);
+                    Plant::Check(number, Some(at.mark(parts.clone())), at.ask(parts, any))
+                })
+            }
         };
         plants.entry(inst).or_default().extend(planted);
     }
