@@ -1,5 +1,6 @@
-// Variables that are declared in a loop: what an earlier turn has written is not there any more. Near misses, too. `//=`
-// has what `clift run` is given. Lines that end in `value` are reported, others are not. SPIR-V has no declarations.
+// Variables that are declared in a loop: what an earlier turn has written is not there any more. Near misses, too.
+// `//=` has what `clift run` is given. Lines that end in `value` are reported, others are not. SPIR-V has no
+// declarations.
 
 //= --global 64 --local 64 print:i32:64 i32:3
 kernel void earlier_turn(global int *a, int n) {

@@ -1,5 +1,5 @@
-//! Instructions of x86-64 that Cranelift made, as `x64wide` lists its own: Cranelift's texts have no offsets. For `clift
-//! build --annotate`. Must not know where instructions come from.
+//! Instructions of x86-64 that Cranelift made, as `x64wide` lists its own: Cranelift's texts have no offsets. For
+//! `clift build --annotate`. Must not know where instructions come from.
 
 use super::image::Target;
 use super::{Blob, Compiled};

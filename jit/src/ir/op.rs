@@ -412,8 +412,8 @@ ops! {
     CheckArg "check.arg" 2 Explicit;
     /// What operand 1 (an i64 constant) says (`check::Field`) of the object that holds the address operand 0.
     CheckObject "check.object" 2 Explicit;
-    /// i64, in checked code: the event of the next asynchronous copy, which is operand 0 unless that is 0. `pass::check`
-    /// makes other code of it.
+    /// i64, in checked code: the event of the next asynchronous copy, which is operand 0 unless that is 0.
+    /// `pass::check` makes other code of it.
     AsyncEvent "async.event" 1 Explicit ORDERED;
     /// Reports a mistake: i64s, a check's number (a constant, see `ir::check::Site`) and what `check::Finding` says.
     CheckReport "check.report" * None ORDERED;

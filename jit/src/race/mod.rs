@@ -20,6 +20,7 @@
 //! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
 
 pub mod cell;
+mod copies;
 pub mod order;
 pub mod shadow;
 #[cfg(test)]

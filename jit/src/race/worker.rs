@@ -14,6 +14,7 @@
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
+use super::copies::{Copied, MAX_COPIES};
 use super::order::{self, Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
 use super::{
@@ -21,7 +22,6 @@ use super::{
 };
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -112,27 +112,6 @@ impl Drop for Worker<'_> {
     }
 }
 
-/// Copies of a group that are remembered; behind those, none are.
-const MAX_COPIES: usize = 64;
-
-/// An asynchronous copy.
-struct Copied {
-    site: u32,
-    event: u64,
-    /// What it touches, as far as that is known, and whether it writes there.
-    sides: SmallVec<[(Range<u64>, bool); 2]>,
-    /// It comes before all copies to come.
-    is_fenced: bool,
-}
-
-impl Copied {
-    /// True if what something else does to these bytes has to wait for this copy.
-    fn meets(&self, range: &Range<u64>, writes: bool) -> bool {
-        let overlaps = |side: &Range<u64>| range.start.max(side.start) < range.end.min(side.end);
-        self.sides.iter().any(|(side, is_written)| overlaps(side) && (writes || *is_written))
-    }
-}
-
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -210,7 +189,7 @@ impl<'l> Worker<'l> {
             }
             Meeting::Apart => self.part(env, value as usize, more as u32),
             Meeting::Copy { site } if self.copies.len() < MAX_COPIES => {
-                self.copies.push(Copied { site, event: value, sides: SmallVec::new(), is_fenced: false });
+                self.copies.push(Copied::new(site, value));
             }
             Meeting::CopySide { writes } => self.copy_side(value..value.saturating_add(more), writes),
             Meeting::Wait => self.copies.retain(|copy| value != u64::MAX && copy.event != value),

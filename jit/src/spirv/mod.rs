@@ -11,8 +11,8 @@
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
 //! Reading order: `words`, `lines`, `texts`, `ty`, `constant`, `late`, `module`, `function`, `inst`, `composite`,
-//! `float_bits`, `memory`, `call`, `group`, `atomic`, `image`, `pipe`, `device`, `import`; `kernel` and `float` for what
-//! entry points say; `text` is for people. Must not know HIR functions, passes or OpenCL objects.
+//! `float_bits`, `memory`, `call`, `group`, `atomic`, `image`, `pipe`, `device`, `import`; `kernel` and `float` for
+//! what entry points say; `text` is for people. Must not know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;

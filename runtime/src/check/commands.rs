@@ -151,7 +151,9 @@ pub(crate) struct Now {
 
 // The command that this thread runs, for what it does to events and for its launches. After the command it is nobody's,
 // so that there is nothing to drop with the thread, and one that is ending can run commands, too.
-thread_local!(static RUNNING: RefCell<ManuallyDrop<Option<Arc<Now>>>> = const { RefCell::new(ManuallyDrop::new(None)) });
+thread_local! {
+    static RUNNING: RefCell<ManuallyDrop<Option<Arc<Now>>>> = const { RefCell::new(ManuallyDrop::new(None)) };
+}
 
 /// From now on this thread runs this command; gives the one that it had.
 fn now_running(now: Option<Arc<Now>>) -> Option<Arc<Now>> {

@@ -1,5 +1,5 @@
-//! Events of asynchronous copies: a copy that is given none gets the next number. Each work-item counts, and all come to
-//! the same copies (or that is reported), so that they count alike.
+//! Events of asynchronous copies: a copy that is given none gets the next number. Each work-item counts, and all come
+//! to the same copies (or that is reported), so that they count alike.
 
 use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, IntPred, Op, Type};
 
