@@ -11,10 +11,10 @@
 
 static const char *source =
     "kernel void await(volatile global int *flag, global int *out) {\n"
-    "    while (*flag == 0) ;\n"
-    "    out[get_global_id(0)] = *flag;\n"
+    "    while (atomic_or(flag, 0) == 0) ;\n"
+    "    out[get_global_id(0)] = atomic_or(flag, 0);\n"
     "}\n"
-    "kernel void raise(volatile global int *flag) { *flag = 7; }\n"
+    "kernel void raise(volatile global int *flag) { atomic_xchg(flag, 7); }\n"
     "kernel void work(global uint *p, uint n) {\n"
     "    uint v = p[get_global_id(0)];\n"
     "    for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"

@@ -29,9 +29,9 @@ const WHOLE: usize = 30_000;
 /// functions that only ask for ids and sizes need not.
 const HUGE: usize = 200_000;
 
-/// What comes in for the sake of checks only may bring variables of so many bytes in all: without lanes they still have
-/// to fit into a stack frame, which they do not share.
-const PRIVATE: u64 = 192 << 10;
+/// Callers stop growing at this size for the sake of checks: all that is spilled still has to fit into a stack frame,
+/// and to make larger ones takes minutes.
+const CHECKED: usize = 60_000;
 
 /// Runs the pass over all functions that kernels reach. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
@@ -53,7 +53,7 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
     let order = callees_first(&calls);
     let mut must = vec![false; n];
     let mut wanted = vec![false; n];
-    let mut size = vec![Size::default(); n];
+    let mut size = vec![0usize; n];
     let mut whole = vec![0usize; n];
     for id in order.into_iter().filter(|id| used[id.index()]) {
         must[id.index()] =
@@ -62,8 +62,8 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
         wanted[id.index()] =
             is_wanted(&module.funcs[id]) || !is_builtin && calls[id.index()].iter().any(|c| wanted[c.index()]);
         whole[id.index()] = whole_size(module, &module.funcs[id], &whole);
-        inline_into(module, id, [&must, &wanted], &n_sites, &size, whole[id.index()] <= WHOLE);
-        size[id.index()] = Size::of(&module.funcs[id]);
+        inline_into(module, id, [&must, &wanted], &n_sites, &mut size, whole[id.index()] <= WHOLE);
+        size[id.index()] = n_insts(&module.funcs[id]);
     }
 }
 
@@ -93,21 +93,6 @@ fn is_serial(func: &Func) -> bool {
 /// True if the function gets a private pointer.
 fn takes_private(func: &Func) -> bool {
     func.params.contains(&Type::ptr(AddrSpace::Private))
-}
-
-/// How large a function is.
-#[derive(Clone, Copy, Default)]
-struct Size {
-    insts: usize,
-    /// Bytes of its variables.
-    private: u64,
-}
-
-impl Size {
-    fn of(func: &Func) -> Self {
-        let private = func.slots.values().fold(0, |sum: u64, slot| sum.saturating_add(slot.size));
-        Self { insts: n_insts(func), private }
-    }
 }
 
 pub(super) fn n_insts(func: &Func) -> usize {
@@ -161,9 +146,16 @@ pub(super) fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
 
 /// `must`: those that must come into any function, and those that must unless it is the library's. `all`: whatever
 /// stops lanes, too.
-fn inline_into(module: &mut Module, caller: FuncId, must: [&[bool]; 2], n_sites: &[usize], size: &[Size], all: bool) {
+fn inline_into(
+    module: &mut Module,
+    caller: FuncId,
+    must: [&[bool]; 2],
+    n_sites: &[usize],
+    size: &mut [usize],
+    all: bool,
+) {
     let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
-    let mut grown = Size::of(&func);
+    let mut grown = n_insts(&func);
     let mut todo = std::mem::take(&mut func.layout);
     let mut layout = Vec::with_capacity(todo.len());
     todo.reverse();
@@ -172,27 +164,26 @@ fn inline_into(module: &mut Module, caller: FuncId, must: [&[bool]; 2], n_sites:
         let found = func.blocks[block].insts.iter().position(|&i| {
             func.insts[i].callee().is_some_and(|id| {
                 let target = &module.funcs[id];
-                let Size { insts: n, private } = size[id.index()];
+                let n = size[id.index()];
                 let wanted = !is_serial(target)
                     && (n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1)));
-                let checked =
-                    must[1][id.index()] && !func.is_builtin && grown.private.saturating_add(private) <= PRIVATE;
-                let must = must[0][id.index()] || checked;
-                let limit = if must || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
+                let must_come = must[0][id.index()] || n <= TINY;
+                let limit = if must_come || (all && stops_lanes(module, &func.insts[i]).is_some()) {
                     HUGE
+                } else if must[1][id.index()] && !func.is_builtin {
+                    CHECKED
                 } else if wanted {
                     LARGE
                 } else {
                     0
                 };
-                target.has_body() && grown.insts + n <= limit
+                target.has_body() && grown + n <= limit
             })
         });
         if let Some(n) = found {
             let inst = func.blocks[block].insts[n];
             let id = func.insts[inst].callee().expect("just found");
-            grown.insts += size[id.index()].insts;
-            grown.private = grown.private.saturating_add(size[id.index()].private);
+            grown += size[id.index()];
             func.is_optimised = false;
             todo.extend(inline_call(&mut func, block, n, module, id).into_iter().rev());
         }

@@ -131,7 +131,7 @@ impl Ticket {
         // Nobody could tell which of those with the last number is meant: what they do is not compared.
         for known in all.known.iter().filter(|known| known.launch != LAST_LAUNCH) {
             let is_same = known.command == command.number || command.number == 0;
-            if !known.has_ended || !is_same && !(command.follows)(known.command) {
+            if !is_same && !(command.follows)(known.command) {
                 first = first.min(known.first);
                 let at = &mut unordered[known.launch as usize];
                 *at = (*at).min(known.first);

@@ -122,6 +122,12 @@ pub fn cells(address: u64) -> Option<*mut u64> {
     Some(unsafe { start.cast::<u64>().add(at as usize) })
 }
 
+/// True if an address is in a region that has cells.
+#[cfg(test)]
+pub(super) fn has_cells(address: u64) -> bool {
+    CELLS.of(address).is_some()
+}
+
 /// Of so many bytes, at most 64: a bit for each that nobody has written.
 #[inline]
 pub fn unwritten(address: u64, bytes: u32) -> u64 {
@@ -236,7 +242,10 @@ pub fn forget(address: u64, bytes: u64) {
     let mut at = pages.start;
     while at < pages.end {
         let stop = pages.end.min(((at >> REGION_BITS) + 1) << REGION_BITS);
-        if let (Some(_), Some(cells)) = (CELLS.of(at), cells(at)) {
+        // Where no cells are, none come to be.
+        if CELLS.of(at).is_some()
+            && let Some(cells) = cells(at)
+        {
             give_back(cells.cast(), 2 * (stop - at) as usize);
         }
         at = stop;
@@ -246,7 +255,9 @@ pub fn forget(address: u64, bytes: u64) {
 /// Nothing is known of a few bytes any more; cells that know nothing are not written, so that they need no memory.
 fn clear_cells(addresses: Range<u64>) {
     for at in addresses.step_by(4) {
-        if let (Some(_), Some(cell)) = (CELLS.of(at), cells(at)) {
+        if CELLS.of(at).is_some()
+            && let Some(cell) = cells(at)
+        {
             // SAFETY: the cell is there.
             let cell = unsafe { &*cell.cast::<AtomicU64>() };
             if cell.load(Relaxed) != 0 {

@@ -352,3 +352,12 @@ fn memory_that_is_gone_has_no_past() {
     shadow::forget(address + 5, 40);
     assert_eq!((0..14).map(|n| *cell(n)).collect::<Vec<_>>(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
 }
+
+#[test]
+fn nothing_is_reserved_for_memory_that_is_gone() {
+    // Addresses of which no other test has any.
+    let address = 0x1234_5678_9000;
+    shadow::forget(address + 8, 100);
+    shadow::forget(address, 1 << 20);
+    assert!(!shadow::has_cells(address));
+}

@@ -144,9 +144,10 @@ impl Command {
     /// `InvalidMemObject` ← a buffer; `InvalidValue` ← flags or region; `HostAccess`.
     pub fn map_image(mem: &Obj<Mem>, flags: u64, origin: Origin, region: [usize; 3]) -> Result<(Self, MappedImage)> {
         let image = image(mem)?;
+        // What may not be done anywhere is said first, as the Khronos suite wants of regions of unusual formats.
+        let writes = map_access(mem, flags)?;
         let region = image.region(origin, region)?;
         let rect = image.rect(&region)?;
-        let writes = map_access(mem, flags)?;
         let address = mem.data_address() + rect.start;
         let ranges = rows(&rect, mem.data_address());
         let work = Work::Map { object: Arc::clone(mem), address, ranges, writes };
