@@ -29,9 +29,9 @@ const WHOLE: usize = 30_000;
 /// functions that only ask for ids and sizes need not.
 const HUGE: usize = 200_000;
 
-/// Callers stop growing at this size for the sake of checks: all that is spilled still has to fit into a stack frame,
-/// and to make larger ones takes minutes.
-const CHECKED: usize = 60_000;
+/// Callers stop growing at this size for the sake of checks: to make larger ones takes long, and what is spilled there
+/// may not fit into a stack frame.
+const CHECKED: usize = 40_000;
 
 /// Runs the pass over all functions that kernels reach. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
