@@ -347,6 +347,7 @@ fn launches_without_segments_and_beyond_all_numbers_are_ordered_by_time() {
 fn memory_that_is_gone_has_no_past() {
     let memory = vec![0u32; 64];
     let address = memory.as_ptr().addr() as u64;
+    // SAFETY: each cell is there, and used by this thread and by nothing else at a time.
     let cell = |n: u64| unsafe { &mut *shadow::cells(address + 4 * n).expect("memory") };
     (0..64).for_each(|n| *cell(n) = 1);
     shadow::forget(address + 5, 40);
