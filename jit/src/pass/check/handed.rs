@@ -7,6 +7,7 @@ use crate::analysis::replaced;
 use crate::ir::entity::Entity;
 use crate::ir::{Func, FuncId, Imm, Inst, Module, Op, SlotId, Type, Value, op};
 use crate::launch::AddrSpace;
+use crate::pass::inline::{callees, callees_first};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a function does to what a pointer leads to that it gets.
@@ -32,9 +33,10 @@ pub(super) struct Effects(FxHashMap<(FuncId, usize), Effect>);
 impl Effects {
     /// Of all functions that kernels reach.
     pub fn find(module: &Module) -> Self {
-        let mut effects = Self::default();
-        for (n, _) in module.reachable().into_iter().enumerate().filter(|(_, used)| *used) {
-            effects.add(module, FuncId::from_index(n));
+        let (mut effects, used) = (Self::default(), module.reachable());
+        let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
+        for id in callees_first(&calls).into_iter().filter(|id| used[id.index()]) {
+            effects.add(&module.funcs[id], id);
         }
         effects
     }
@@ -44,15 +46,10 @@ impl Effects {
         self.0.get(&(func, param)).cloned().unwrap_or_default()
     }
 
-    fn add(&mut self, module: &Module, id: FuncId) {
-        let func = &module.funcs[id];
-        if !func.has_body() || func.is_builtin || self.0.contains_key(&(id, usize::MAX)) {
+    /// Those of a function, whose callees have been added.
+    fn add(&mut self, func: &Func, id: FuncId) {
+        if !func.has_body() || func.is_builtin {
             return;
-        }
-        // It has been here.
-        self.0.insert((id, usize::MAX), Effect::default());
-        for callee in func.live_insts().filter_map(|(_, inst)| func.insts[inst].callee()) {
-            self.add(module, callee);
         }
         let may_be_private = |ty: Type| [AddrSpace::Private, AddrSpace::Generic].map(Type::ptr).contains(&ty);
         let params = func.blocks[func.entry()].params.iter().enumerate();

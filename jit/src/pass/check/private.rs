@@ -500,21 +500,20 @@ fn pieces(count: u64, is_known: bool) -> impl Iterator<Item = (u64, u64)> {
 
 /// How far a pointer is from where its variable begins.
 fn offset_of(b: &mut Builder<'_>, pointer: Value) -> Value {
-    let data = b.func.def_inst(pointer).expect("made of a variable's address").clone();
-    match (data.op, &data.imm) {
-        (Op::SlotAddr, _) => b.i64(0),
-        (Op::PtrOff, &Imm::Disp(disp)) => {
-            let from = offset_of(b, data.args[0]);
-            b.advance(from, disp)
+    let (mut sum, mut at) = (b.i64(0), pointer);
+    while let Some(data) = b.func.def_inst(at).filter(|data| data.op != Op::SlotAddr).cloned() {
+        match data.imm {
+            Imm::Disp(disp) => sum = b.advance(sum, disp),
+            Imm::Scale { scale, disp } => {
+                let by = b.op_bits(Op::Mul, data.args[1], scale.into());
+                sum = b.op(Op::Add, &[sum, by]);
+                sum = b.advance(sum, disp);
+            }
+            _ => {}
         }
-        (Op::PtrAdd, &Imm::Scale { scale, disp }) => {
-            let from = offset_of(b, data.args[0]);
-            let by = b.op_bits(Op::Mul, data.args[1], scale.into());
-            let at = b.op(Op::Add, &[from, by]);
-            b.advance(at, disp)
-        }
-        _ => offset_of(b, data.args[0]),
+        at = data.args[0];
     }
+    sum
 }
 
 impl FlagsOf {
