@@ -128,7 +128,7 @@ impl Func {
 
     /// Copies the blocks and slots of function `id` into this one, as `call` wants it: the new blocks, in the order of
     /// its layout, which are in no layout yet. In tables as large as the other function, so that it takes no more time
-    /// than writing the copy.
+    /// than writing the copy. New instructions are numbered in the order of that layout.
     pub fn copy_body(&mut self, id: FuncId, from: &Func, call: Origin) -> Vec<Block> {
         let origin = self.origins.enter(id, &from.origins, call);
         let slots = self.slots.len() as u32;

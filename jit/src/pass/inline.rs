@@ -6,11 +6,16 @@
 //! and middle-sized ones that take private pointers (their slots can then become values); and all callees that
 //! are not pure, if the caller stays of a bearable size with the whole tree of calls in it: work-items run in the lanes
 //! of vectors only where no such call is left. Growth is capped for "should".
+//!
+//! What is to come in is decided from callees to callers, by sizes with all in them; what is more than middle-sized is
+//! copied from callers to callees afterwards, into functions that are still called then, so that a long chain of calls
+//! is not copied into each of its functions: linear in what comes out.
 
 use crate::analysis::alias::is_pure_call;
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, FuncId, InstData, Module, Op, Target, Term, Type, ValueDef};
+use crate::ir::{Block, Func, FuncId, Inst, InstData, Module, Op, Target, Term, Type, ValueDef};
 use crate::launch::AddrSpace;
+use rustc_hash::FxHashSet;
 
 /// A callee this small takes no more room than its call, and is inlined into callers of any size.
 const TINY: usize = 16;
@@ -48,22 +53,68 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
     let n = module.funcs.len();
     let used = module.reachable();
     let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
-    let mut n_sites = vec![0usize; n];
-    calls.iter().flatten().for_each(|f| n_sites[f.index()] += 1);
-    let order = callees_first(&calls);
-    let mut must = vec![false; n];
-    let mut wanted = vec![false; n];
-    let mut size = vec![0usize; n];
-    let mut whole = vec![0usize; n];
-    for id in order.into_iter().filter(|id| used[id.index()]) {
-        must[id.index()] =
-            needs_kernel(&module.funcs[id], |_| true) || calls[id.index()].iter().any(|c| must[c.index()]);
-        let is_builtin = module.funcs[id].is_builtin;
-        wanted[id.index()] =
-            is_wanted(&module.funcs[id]) || !is_builtin && calls[id.index()].iter().any(|c| wanted[c.index()]);
-        whole[id.index()] = whole_size(module, &module.funcs[id], &whole);
-        inline_into(module, id, [&must, &wanted], &n_sites, &mut size, whole[id.index()] <= WHOLE);
-        size[id.index()] = n_insts(&module.funcs[id]);
+    let mut known = Known {
+        n_sites: vec![0; n],
+        must: vec![false; n],
+        wanted: vec![false; n],
+        size: vec![0; n],
+        whole: vec![0; n],
+        later: vec![Vec::new(); n],
+    };
+    calls.iter().flatten().for_each(|f| known.n_sites[f.index()] += 1);
+    let order: Vec<FuncId> = callees_first(&calls).into_iter().filter(|id| used[id.index()]).collect();
+    for &id in &order {
+        let of_callees = |of: &[bool]| calls[id.index()].iter().any(|c| of[c.index()]);
+        let func = &module.funcs[id];
+        known.must[id.index()] = needs_kernel(func, |_| true) || of_callees(&known.must);
+        known.wanted[id.index()] = is_wanted(func) || !func.is_builtin && of_callees(&known.wanted);
+        known.whole[id.index()] = whole_size(module, func, &known.whole);
+        inline_small(module, id, &mut known);
+    }
+    let has_kernels = module.funcs.values().any(|func| func.is_kernel);
+    let mut called: Vec<bool> = module.funcs.values().map(|func| func.is_kernel || !has_kernels).collect();
+    for &id in order.iter().rev().filter(|id| used[id.index()]) {
+        if called[id.index()] {
+            inline_large(module, id, &known);
+            callees(&module.funcs[id]).into_iter().for_each(|c| called[c.index()] = true);
+        }
+    }
+}
+
+/// What is known of functions, by number.
+struct Known {
+    /// Calls.
+    n_sites: Vec<usize>,
+    /// True for those that must come into any function.
+    must: Vec<bool>,
+    /// True for those that must come into any function that is not the library's.
+    wanted: Vec<bool>,
+    /// Instructions with all that is to come in.
+    size: Vec<usize>,
+    /// Instructions with all in them that stops lanes.
+    whole: Vec<usize>,
+    /// Calls whose callees are to come in, but have not, by their places among the instructions.
+    later: Vec<Vec<usize>>,
+}
+
+impl Known {
+    /// The callee of an instruction of `caller` that is to come in, if it has `grown` to this size.
+    fn wants(&self, module: &Module, caller: FuncId, func: &Func, inst: Inst, grown: usize) -> Option<FuncId> {
+        let id = func.insts[inst].callee()?;
+        let target = &module.funcs[id];
+        let n = self.size[id.index()];
+        let is_small = n <= SMALL || (n <= MIDDLE && (takes_private(target) || self.n_sites[id.index()] == 1));
+        let all = || self.whole[caller.index()] <= WHOLE && stops_lanes(module, &func.insts[inst]).is_some();
+        let limit = if self.must[id.index()] || n <= TINY || all() {
+            HUGE
+        } else if self.wanted[id.index()] && !func.is_builtin {
+            CHECKED
+        } else if is_small && !is_serial(target) {
+            LARGE
+        } else {
+            0
+        };
+        (target.has_body() && grown + n <= limit).then_some(id)
     }
 }
 
@@ -144,52 +195,63 @@ pub(super) fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
     order
 }
 
-/// `must`: those that must come into any function, and those that must unless it is the library's. `all`: whatever
-/// stops lanes, too.
-fn inline_into(
-    module: &mut Module,
-    caller: FuncId,
-    must: [&[bool]; 2],
-    n_sites: &[usize],
-    size: &mut [usize],
-    all: bool,
-) {
+/// Inlines what is not more than middle-sized, and notes what else is to come in.
+fn inline_small(module: &mut Module, caller: FuncId, known: &mut Known) {
     let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
     let mut grown = n_insts(&func);
+    let mut later: FxHashSet<Inst> = FxHashSet::default();
+    expand(&mut func, module, |func, inst| {
+        let id = known.wants(module, caller, func, inst, grown)?;
+        grown += known.size[id.index()];
+        if known.size[id.index()] > MIDDLE {
+            later.insert(inst);
+            return None;
+        }
+        Some(id)
+    });
+    let sizes = later.iter().filter_map(|&inst| func.insts[inst].callee()).map(|id| known.size[id.index()]);
+    known.size[caller.index()] = n_insts(&func) + sizes.sum::<usize>();
+    let places = func.live_insts().enumerate().filter(|(_, (_, inst))| later.contains(inst));
+    known.later[caller.index()] = places.map(|(place, _)| place).collect();
+    module.funcs[caller] = func;
+}
+
+/// Inlines what has been noted, in what comes in as well, and of what that calls what this function wants.
+fn inline_large(module: &mut Module, caller: FuncId, known: &Known) {
+    let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
+    let mut grown = known.size[caller.index()];
+    let insts: Vec<Inst> = func.live_insts().map(|(_, inst)| inst).collect();
+    let mut noted: FxHashSet<Inst> = known.later[caller.index()].iter().map(|&place| insts[place]).collect();
+    expand(&mut func, module, |func, inst| {
+        let id = if noted.contains(&inst) {
+            func.insts[inst].callee()?
+        } else {
+            let id = known.wants(module, caller, func, inst, grown)?;
+            grown += known.size[id.index()];
+            id
+        };
+        // The copies of a body's instructions are numbered in its order.
+        noted.extend(known.later[id.index()].iter().map(|&place| Inst::from_index(func.insts.len() + place)));
+        Some(id)
+    });
+    module.funcs[caller] = func;
+}
+
+/// Inlines the calls of which `wants` gives the callee, those in what has come in as well. It is asked once of each
+/// instruction, in the order of the layout, and right before the callee comes in.
+fn expand(func: &mut Func, module: &Module, mut wants: impl FnMut(&Func, Inst) -> Option<FuncId>) {
     let mut todo = std::mem::take(&mut func.layout);
     let mut layout = Vec::with_capacity(todo.len());
     todo.reverse();
     while let Some(block) = todo.pop() {
         layout.push(block);
-        let found = func.blocks[block].insts.iter().position(|&i| {
-            func.insts[i].callee().is_some_and(|id| {
-                let target = &module.funcs[id];
-                let n = size[id.index()];
-                let wanted = !is_serial(target)
-                    && (n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1)));
-                let must_come = must[0][id.index()] || n <= TINY;
-                let limit = if must_come || (all && stops_lanes(module, &func.insts[i]).is_some()) {
-                    HUGE
-                } else if must[1][id.index()] && !func.is_builtin {
-                    CHECKED
-                } else if wanted {
-                    LARGE
-                } else {
-                    0
-                };
-                target.has_body() && grown + n <= limit
-            })
-        });
-        if let Some(n) = found {
-            let inst = func.blocks[block].insts[n];
-            let id = func.insts[inst].callee().expect("just found");
-            grown += size[id.index()];
+        let mut insts = func.blocks[block].insts.iter().enumerate();
+        if let Some((n, id)) = insts.find_map(|(n, &inst)| Some((n, wants(func, inst)?))) {
             func.is_optimised = false;
-            todo.extend(inline_call(&mut func, block, n, module, id).into_iter().rev());
+            todo.extend(inline_call(func, block, n, module, id).into_iter().rev());
         }
     }
     func.layout = layout;
-    module.funcs[caller] = func;
 }
 
 /// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The
@@ -215,4 +277,33 @@ pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, module: &Modu
     func.blocks[block].term = Term::Jump(Target { block: new[0], args: func.insts[call].args.clone() });
     new.push(after);
     new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MIDDLE, n_insts};
+    use crate::ir::{Func, text};
+
+    /// A function that calls the one before it, the last one a kernel: with ids, so that all must come in.
+    fn link(k: usize, last: usize, insts: usize) -> String {
+        let (name, end) = if k == last { ("k".to_owned(), "ret") } else { (format!("f{k}"), "ret %z") };
+        let head = if k == last { "(i64) kernel" } else { "(i64) -> i64" };
+        let body: String = (1..insts).map(|n| format!("  %y{n}: i64 = mul %y{}, %y0\n", n - 1)).collect();
+        let z = if k == 0 { "gid 1".to_owned() } else { format!("call @f{}(%y{})", k - 1, insts - 1) };
+        format!("func @{name}{head} {{\nb0(%x: i64):\n  %y0: i64 = gid 0\n{body}  %z: i64 = {z}\n  {end}\n}}\n")
+    }
+
+    #[test]
+    fn a_chain_of_calls_is_copied_once() {
+        const FUNCTIONS: usize = 200;
+        const INSTS: usize = 20;
+        let source: String = (0..FUNCTIONS).map(|k| link(k, FUNCTIONS - 1, INSTS)).collect();
+        let mut module = text::parse(&source).expect("it parses");
+        super::run(&mut module);
+        let kernel = module.funcs.values().find(|func| func.is_kernel).expect("there is one");
+        assert!(n_insts(kernel) >= FUNCTIONS * INSTS, "all is in the kernel: {}", n_insts(kernel));
+        assert!(kernel.live_insts().all(|(_, i)| kernel.insts[i].callee().is_none()), "no call is left");
+        let most = module.funcs.values().filter(|func| !func.is_kernel).map(Func::n_live_insts).max();
+        assert!(most.is_some_and(|n| n <= MIDDLE + 2 * INSTS), "{most:?}");
+    }
 }
