@@ -21,6 +21,7 @@
 
 pub mod cell;
 mod copies;
+mod intents;
 pub mod order;
 pub mod shadow;
 #[cfg(test)]

@@ -15,6 +15,7 @@
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::copies::{Copied, MAX_COPIES};
+use super::intents::Intents;
 use super::order::{self, Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
 use super::{
@@ -25,7 +26,6 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 /// A launch whose accesses are tracked.
 pub struct Tracking {
@@ -34,6 +34,7 @@ pub struct Tracking {
     accesses: bool,
     sink: Arc<dyn Sink>,
     seen: Mutex<FxHashSet<Seen>>,
+    intents: Intents,
 }
 
 /// What is reported once for each launch: the same again is only counted by whoever gets it.
@@ -62,7 +63,13 @@ impl Tracking {
     /// Of a launch that begins now, whose code tells of `accesses` or only of where work-items meet. `sink` gets what
     /// is found, and `peer` is for what other launches find that race with it.
     pub fn new(sink: Arc<dyn Sink>, command: &Command<'_>, peer: Peer, accesses: bool) -> Self {
-        Self { ticket: Ticket::take(command, peer), accesses, sink, seen: Mutex::default() }
+        Self {
+            ticket: Ticket::take(command, peer),
+            accesses,
+            sink,
+            seen: Mutex::default(),
+            intents: Intents::default(),
+        }
     }
 
     fn has(&self, seen: Seen) -> bool {
@@ -520,7 +527,13 @@ impl<'l> Worker<'l> {
         let plain_write = |kind: Kind| kind.writes && !kind.atomic;
         let both_write = plain_write(clash.kind) && plain_write(now.code.kind);
         let same = || self.writes_the_same(address, now, &clash, is_group);
-        let benign = both_write && (same() || !is_group && !self.launch.has(seen(false)) && comes_true(same));
+        let soon = || {
+            // SAFETY: what is written is in memory of the caller's.
+            let mine = unsafe { std::slice::from_raw_parts(now.value, now.code.bytes as usize) };
+            self.launch.intents.come_true(address, mine, same)
+        };
+        let can_wait = !is_group && !now.value.is_null() && !self.launch.has(seen(false));
+        let benign = both_write && (same() || can_wait && soon());
         let there = Side {
             kind: clash.kind,
             site: clash.site.map(u16::from),
@@ -665,24 +678,6 @@ impl<'l> Worker<'l> {
             self.launch.sink.unwritten(&Unwritten { address, bytes, is_local, site, who, order: self.order });
         }
     }
-}
-
-/// How long another thread may be kept from writing what it has told of, and how often it is let go ahead, which takes
-/// longer on a busy machine: once for each place that then races.
-const PATIENCE: Duration = Duration::from_millis(100);
-const TURNS: u32 = 1000;
-
-/// Whether something is true that another thread, which has told of its write, is about to make true.
-fn comes_true(is: impl Fn() -> bool) -> bool {
-    let (deadline, mut turns) = (Instant::now() + PATIENCE, 0);
-    while turns < TURNS || Instant::now() < deadline {
-        std::thread::yield_now();
-        turns += 1;
-        if is() {
-            return true;
-        }
-    }
-    false
 }
 
 /// Makes what becomes of a cell by `Cell::quick`; false if that says nothing. `range` is the first segment that is not
