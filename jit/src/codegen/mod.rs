@@ -65,8 +65,9 @@ pub struct Scratch {
 /// With fewer instructions beside its largest function a kernel is not worth a second thread.
 const SIDE_BY_SIDE: usize = 500;
 
-/// Stack that one activation of an entry function may take in all, callees included, in bytes.
-pub const MAX_STACK: u64 = 768 << 10;
+/// Stack that one activation of an entry function may take in all, callees included, in bytes. Kernels of tens of
+/// thousands of instructions take more than one MiB where they are made in a hurry.
+pub const MAX_STACK: u64 = 3 << 20;
 
 /// Stack that `Helper::Printf` takes, and those that report to the launch; that of the others is as nothing.
 const PRINTF_STACK: u64 = 32 << 10;

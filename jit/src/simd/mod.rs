@@ -34,6 +34,7 @@
 //! `Config::target`.
 
 mod access;
+mod begins;
 pub mod claims;
 pub(crate) mod coalesce;
 mod cost;
@@ -285,6 +286,9 @@ fn rows_around(func: &mut Func, items: impl Iterator<Item = Block>) -> Vec<Optio
 fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, Reason> {
     if config.sub_groups {
         return vectorise_sub_groups(func, header, config);
+    }
+    if func.n_live_insts() > config.target.max_insts {
+        return Err(Reason::Large);
     }
     let items = item_loop::ItemLoop::prepare(func, header)?;
     let mut config = config;

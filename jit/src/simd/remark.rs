@@ -112,6 +112,8 @@ pub enum Reason {
     Call,
     /// Lanes would run one after the other.
     OneByOne,
+    /// It has more instructions than the code generator takes before there are any lanes.
+    Large,
     /// The code generator refused: its message.
     Refused(String),
 }
@@ -171,6 +173,7 @@ impl fmt::Display for Reason {
             Self::Carried => "a value goes from work-item to work-item",
             Self::MayWait => "work-items may wait for each other",
             Self::Call => "a function that is called has effects, or is not known to have none",
+            Self::Large => "too large for wide code",
             Self::OneByOne => "lanes one by one",
         })
     }

@@ -50,6 +50,8 @@ pub(super) struct Widen<'a> {
     pub chains: FxHashMap<usize, SlotId>,
     /// Vectors of uniform and affine values, by the block that made them.
     spread: FxHashMap<(Value, Block), Value>,
+    /// Joins whose variables begin at a block.
+    begins: FxHashMap<Block, Vec<Block>>,
     entries: FxHashMap<Block, Block>,
     bodies: FxHashMap<Block, Block>,
     ends: FxHashMap<usize, Block>,
@@ -85,6 +87,7 @@ pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vector
         whole: None,
         left: None,
         origin: Origin::UNKNOWN,
+        begins: super::begins::begins(facts, &plan.order),
         plan,
         scalars: FxHashMap::default(),
         vectors: FxHashMap::default(),
@@ -353,6 +356,8 @@ impl Widen<'_> {
         let items = &self.facts.items;
         let [entry, body] = [self.entries[&block], self.bodies[&block]];
         self.enter(entry, block);
+        let joins = self.begins.remove(&block).unwrap_or_default();
+        self.begin_variables(&joins);
         let mask = match self.plan.masks[&block] {
             MaskOf::All => self.whole,
             MaskOf::Same(other) => self.masks[&other],
@@ -592,7 +597,17 @@ impl Widen<'_> {
         self.lane_types(ty).into_iter().map(|ty| self.slot(ty)).collect()
     }
 
-    fn param_slots(&mut self, param: Value) -> SmallVec<[SlotId; 1]> {
+    /// The variable of the lanes that edges have brought to a block.
+    pub(super) fn mask_of_edges(&self, block: Block) -> Option<SlotId> {
+        self.mask_vars.get(&block).copied()
+    }
+
+    /// True for a parameter whose variable is looked at behind the loop that lanes leave.
+    pub(super) fn is_kept(&self, param: Value) -> bool {
+        self.frozen.contains(&param)
+    }
+
+    pub(super) fn param_slots(&mut self, param: Value) -> SmallVec<[SlotId; 1]> {
         if let Some(slots) = self.vars.get(&param) {
             return slots.clone();
         }

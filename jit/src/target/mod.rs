@@ -37,6 +37,8 @@ pub struct Target {
     pub min_lanes: u8,
     /// Most that are tried.
     pub max_lanes: u8,
+    /// Most instructions of a function that the code generator takes.
+    pub max_insts: usize,
 
     // Memory.
     /// Bits for `LoadMasked` and `StoreMasked` on whole registers.

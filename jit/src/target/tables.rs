@@ -17,6 +17,7 @@ impl Target {
         masks: false,
         min_lanes: 2,
         max_lanes: 8,
+        max_insts: usize::MAX,
         masked_memory: 0,
         broadcast_loads: false,
         gather: false,
@@ -56,6 +57,8 @@ impl Target {
     pub const AVX2: Target = Target {
         register_bytes: 32,
         min_lanes: 4,
+        // With more, frames of code that is made in a hurry are too large for a thread's stack.
+        max_insts: 30_000,
         masked_memory: 32,
         broadcast_loads: true,
         gather: true,

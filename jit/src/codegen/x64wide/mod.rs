@@ -24,9 +24,6 @@ use crate::pipeline::Legal;
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 
-/// Most instructions: with more, frames of code that is made in a hurry are too large for a thread's stack.
-const MANY_INSTS: usize = 30_000;
-
 /// Code of the root and its callees, in this order.
 ///
 /// # Errors
@@ -41,7 +38,7 @@ pub fn compile(
     let callees: FxHashMap<_, _> = (1u32..).zip(&legal.callees).map(|(number, (id, _))| (*id, number)).collect();
     let scope = select::Scope { target, callees: &callees, with_places };
     super::each_function(legal, |number, func| {
-        if func.n_live_insts() > MANY_INSTS {
+        if func.n_live_insts() > target.max_insts {
             return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));
         }
         let code = select::select(func, &scope)?;
