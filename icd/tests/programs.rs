@@ -13,7 +13,12 @@ const SOURCE: &str = "kernel void put(global int *a, int n) { a[get_global_id(0)
 
 /// Runs a kernel of one buffer and one number over four work-items.
 fn run(world: &World, kernel: cl::cl_kernel, n: i32) -> [i32; 4] {
-    let buffer = world.buffer(16);
+    run_in(world, kernel, n, cl::CL_MEM_READ_WRITE)
+}
+
+/// The same with flags of the buffer.
+fn run_in(world: &World, kernel: cl::cl_kernel, n: i32, flags: cl::cl_mem_flags) -> [i32; 4] {
+    let buffer = world.buffer_with(flags, 16);
     let (global, mut got) = (4usize, [0i32; 4]);
     let queue = world.queue;
     // SAFETY: all pointers are valid.
@@ -463,5 +468,27 @@ fn program_scope_variables_are_read_and_written_by_name() {
         assert_eq!(cells[0], 30);
         assert_eq!(clReleaseEvent(gate), 0);
         assert_eq!(clReleaseProgram(unbuilt), 0);
+    }
+}
+
+/// Accesses within a buffer that lack only the permission are reported, and made as without checks.
+#[test]
+fn checks_leave_programs_that_work_without_them_as_they_are() {
+    let world = World::new();
+    let source = "kernel void put(global int *a, int n) { a[get_global_id(0)] = n; a[get_global_id(0)] += 2; }";
+    for options in [c"", c"-clift-check=memory"] {
+        let program = world.program(source);
+        // SAFETY: a live program, and options that end.
+        let status = unsafe { clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()) };
+        assert_eq!(status, 0, "{}", world.log(program));
+        let kernel = world.kernel(program, "put");
+        for flags in [cl::CL_MEM_READ_ONLY, cl::CL_MEM_WRITE_ONLY, cl::CL_MEM_READ_WRITE] {
+            assert_eq!(run_in(&world, kernel, 5, flags), [7; 4], "{options:?} {flags:#x}");
+        }
+        // SAFETY: live handles.
+        unsafe {
+            assert_eq!(clReleaseKernel(kernel), 0);
+            assert_eq!(clReleaseProgram(program), 0);
+        }
     }
 }

@@ -392,3 +392,17 @@ kernel void read_again(global int *parts, global int *own, volatile global uint 
         sum[0] = all;
     }
 }
+
+//= --global 16 --local 16 print:i32:24 i32:2
+kernel void another_turn(global int *a, int turns) {
+    int l = get_local_id(0);
+    for (int turn = 0; turn < turns; turn++)
+        a[l + 8 - 8 * turn] = 5 + 4 * turn; // race
+}
+
+//= --global 16 --local 16 print:i32:24 i32:2
+kernel void another_turn_same(global int *a, int turns) {
+    int l = get_local_id(0);
+    for (int turn = 0; turn < turns; turn++)
+        a[l + 8 - 8 * turn] = turn > 0 && l < 8 ? 9 : 5; // benign
+}

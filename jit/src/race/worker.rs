@@ -132,6 +132,8 @@ enum Place {
 struct Now {
     code: Code,
     item: u64,
+    /// What says where (`Code::form`).
+    address: u64,
     /// What it writes, if that is known.
     value: *const u8,
     /// Work-items of the vector that do the same, and which of them this one is.
@@ -572,6 +574,9 @@ impl<'l> Worker<'l> {
         let is_same_site = is_group && clash.site == Some(now.code.site as u8);
         let other = clash.item.filter(|_| is_same_site).and_then(|item| u64::from(item).checked_sub(first));
         let lane = other.filter(|&lane| lane < u64::from(now.lane) && now.mask >> lane & 1 != 0);
+        // It may be another time that it was there.
+        // SAFETY: an active lane.
+        let lane = lane.filter(|&lane| unsafe { now.place_of(lane as u32) } == address);
         // SAFETY: the value is in memory of the caller's, and so is that of each other lane of the vector; the address
         // is about to be written.
         unsafe {
@@ -702,6 +707,18 @@ impl Now {
         let by = if self.code.lanes { lane as usize * self.code.value_bytes() as usize } else { 0 };
         Self { item: self.item + u64::from(lane), value: self.value.wrapping_add(by), lane, ..self }
     }
+    /// Where a lane accesses memory.
+    ///
+    /// # Safety
+    /// The lane is active, and the call that this is of has not ended.
+    unsafe fn place_of(self, lane: u32) -> u64 {
+        match self.code.form {
+            Form::One | Form::Same => self.address,
+            Form::Line(stride) => self.address.wrapping_add_signed(i64::from(lane) * i64::from(stride)),
+            // SAFETY: an address for each lane lies there.
+            Form::Table => unsafe { *(self.address as *const u64).add(lane as usize) },
+        }
+    }
     fn access(self, bytes: u8) -> Access {
         let Code { kind, site, .. } = self.code;
         Access { item: self.item as u16, bytes, kind, site: site as u8 }
@@ -721,7 +738,7 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
     let Some(worker) = worker else { return };
     worker.report_found();
     let code = Code::from_bits(code);
-    let now = Now { code, item, value, mask, lane: 0 };
+    let now = Now { code, item, address, value, mask, lane: 0 };
     if code.kind.atomic {
         worker.order(code.order);
     }
@@ -730,13 +747,8 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            let at = match code.form {
-                Form::One | Form::Same => address,
-                Form::Line(stride) => address.wrapping_add_signed(i64::from(lane) * i64::from(stride)),
-                // SAFETY: an address for each lane lies there.
-                Form::Table => unsafe { *(address as *const u64).add(lane as usize) },
-            };
-            worker.meets_copies(env, at, now.lane(lane));
+            // SAFETY: an active lane.
+            worker.meets_copies(env, unsafe { now.place_of(lane) }, now.lane(lane));
         }
     }
     match code.form {

@@ -1,6 +1,7 @@
 //! Checks of memory accesses: inside the object that the pointer was made from, permitted there, and aligned; and,
 //! where the pointer was made by indexing an array within it, one of the array's elements. What is known to be right
-//! gets none. A bad read goes on with zeros, a bad write is left out.
+//! gets none. A bad read goes on with zeros, a bad write is left out, but those that are inside and lack the permission
+//! are made, as they are without checks: programs that do so work, and what comes behind is looked at as it is.
 
 use super::companions::Companions;
 use super::copies;
@@ -11,7 +12,7 @@ use crate::ir::check::Checked;
 use crate::ir::{
     Attr, Block, Builder, Flags, Func, FuncId, Imm, Inst, IntPred, Module, Op, Target, Term, Type, Value, ValueDef,
 };
-use crate::launch::ArgKind;
+use crate::launch::{AddrSpace, ArgKind};
 use smallvec::SmallVec;
 
 /// How many bytes.
@@ -51,6 +52,8 @@ pub(super) struct InObject {
     object: Value,
     offset: Value,
     limit: Value,
+    /// Bytes of what need not be permitted, if that may be more.
+    inside: Option<Value>,
     /// Bytes, if the compiler knows them.
     known_limit: Option<u64>,
     is_aligned: bool,
@@ -175,11 +178,14 @@ impl InObject {
         let whole = companions.whole(touched.pointer);
         let offset = companions.offset(touched.pointer);
         let known = companions.known_size(pointer.root);
+        let is_constant = companions.func.ty(touched.pointer) == Type::ptr(AddrSpace::Constant);
+        let other = if touched.writes { whole.readable } else { whole.writable };
         Self {
             touched,
             object: whole.object,
             offset,
             limit: if touched.writes { whole.writable } else { whole.readable },
+            inside: (known.is_none() && !is_constant).then_some(other),
             known_limit: known.map(|(readable, writable)| if touched.writes { writable } else { readable }),
             is_aligned: touched.align <= 1 || touched.align.trailing_zeros() <= pointer.align,
             root: pointer.root,
@@ -188,19 +194,29 @@ impl InObject {
 
     /// True at run time if the access is right.
     pub(super) fn condition(&self, b: &mut Builder<'_>) -> Value {
+        self.is_within(b, self.limit)
+    }
+
+    /// True at run time if an access that is not right is made all the same.
+    pub(super) fn excuse(&self, b: &mut Builder<'_>) -> Option<Value> {
+        self.inside.map(|inside| self.is_within(b, inside))
+    }
+
+    /// True at run time if the access is aligned, and within so many bytes if the compiler knows no limit.
+    fn is_within(&self, b: &mut Builder<'_>, limit: Value) -> Value {
         let inside = match (self.touched.bytes, self.known_limit) {
             (Bytes::Known(bytes), Some(limit)) => {
                 let places = (limit + 1).saturating_sub(bytes);
                 b.icmp_bits(IntPred::ULt, self.offset, places)
             }
-            (Bytes::Known(1), None) => b.icmp(IntPred::ULt, self.offset, self.limit),
+            (Bytes::Known(1), None) => b.icmp(IntPred::ULt, self.offset, limit),
             (Bytes::Known(bytes), None) => {
-                let places = b.op_bits(Op::SubSatU, self.limit, bytes - 1);
+                let places = b.op_bits(Op::SubSatU, limit, bytes - 1);
                 b.icmp(IntPred::ULt, self.offset, places)
             }
             (Bytes::Value(bytes), _) => {
-                let begins = b.icmp(IntPred::ULe, self.offset, self.limit);
-                let room = b.op(Op::Sub, &[self.limit, self.offset]);
+                let begins = b.icmp(IntPred::ULe, self.offset, limit);
+                let room = b.op(Op::Sub, &[limit, self.offset]);
                 let ends = b.icmp(IntPred::ULe, bytes, room);
                 let inside = b.op(Op::And, &[begins, ends]);
                 let nothing = b.icmp_bits(IntPred::Eq, bytes, 0);
@@ -248,6 +264,13 @@ impl Check {
         match self {
             Self::Object(check) => check.condition(b),
             Self::Element(check) => b.icmp_bits(IntPred::ULt, check.index, check.count),
+        }
+    }
+    /// True at run time if an access that is not right is made all the same.
+    fn excuse(&self, b: &mut Builder<'_>) -> Option<Value> {
+        match self {
+            Self::Object(check) => check.excuse(b),
+            Self::Element(_) => None,
         }
     }
     fn report(&self, b: &mut Builder<'_>, number: u64) {
@@ -338,8 +361,13 @@ fn guard(
         let mut b = Builder::new(func, bad).with_origin(origin);
         check.report(&mut b, number);
         let zero: SmallVec<[Value; 1]> = result.map(|old| b.bits(b.func.ty(old), 0)).into_iter().collect();
-        b.jump(after, &zero);
-        new.extend([next, bad]);
+        let refused = Target { block: after, args: zero.into_iter().collect() };
+        let end = match check.excuse(&mut b) {
+            Some(cond) => Term::Br { cond, then: Target::plain(next), els: refused },
+            None => Term::Jump(refused),
+        };
+        b.end(end);
+        new.extend([bad, next]);
         at = next;
     }
     new.push(after);

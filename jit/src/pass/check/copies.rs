@@ -1,6 +1,6 @@
 //! Checks of asynchronous copies: from the first byte that the group copies to the last one, both sides are inside the
 //! objects that their pointers were made from. A bad copy is reported once for the group, by its first work-item, and
-//! copies nothing. The copy itself stays where all work-items meet: it is its number of lines that becomes 0.
+//! copies nothing, unless it lacks the permission alone. The copy itself stays where all work-items meet: it is its number of lines that becomes 0.
 
 use super::access::{Bytes, InObject, Touched};
 use super::companions::Companions;
@@ -73,7 +73,9 @@ fn guard(module: &mut Module, id: FuncId, func: &mut Func, block: Block, copy: C
         let is_right = side.condition(&mut b);
         let is_wrong = b.op(Op::Not, &[is_right]);
         let reports = b.op(Op::And, &[is_wrong, is_first]);
-        ok = Some(b.and(ok, is_right));
+        let excuse = side.excuse(&mut b);
+        let is_made = excuse.map_or(is_right, |excuse| b.op(Op::Or, &[is_right, excuse]));
+        ok = Some(b.and(ok, is_made));
         let what = Checked::Access { writes: side.touched.writes, is_atomic: false, align: 1 };
         let [bad, next] = [0; 2].map(|_| func.add_block());
         Builder::new(func, at).with_origin(origin).branch(reports, bad, next);
