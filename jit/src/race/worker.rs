@@ -15,7 +15,7 @@
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::copies::{Copied, MAX_COPIES};
-use super::intents::Intents;
+use super::intents::{Intent, Intents};
 use super::order::{self, Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
 use super::{
@@ -532,7 +532,8 @@ impl<'l> Worker<'l> {
         let soon = || {
             // SAFETY: what is written is in memory of the caller's.
             let mine = unsafe { std::slice::from_raw_parts(now.value, now.code.bytes as usize) };
-            self.launch.intents.come_true(address, mine, same)
+            let (segment, awaits, value) = (self.segment, clash.segment, mine.to_vec());
+            self.launch.intents.come_true(&Intent { segment, awaits, address, value }, same)
         };
         let can_wait = !is_group && !now.value.is_null() && !self.launch.has(seen(false));
         let benign = both_write && (same() || can_wait && soon());

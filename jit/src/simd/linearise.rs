@@ -3,7 +3,7 @@
 //! targets; the others are *deferred*: some later block leads there. A branch that all lanes take together stays a
 //! branch, unless something is deferred past it. Inner loops are collapsed to one node of the loop around them.
 //! Deferred blocks run under masks that may be empty, so a *guard* in front of one that is not cheap, or not harmless,
-//! skips it then.
+//! skips it then. To assign a uniform value to a join is not harmless: that knows no mask.
 //!
 //! Blocks are taken in an order in which a block's dominance subtree is contiguous; a plain topological order is not
 //! enough. Must not emit code.
@@ -11,7 +11,7 @@
 use super::shape::{Facts, Shape, Shapes};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, InstData, Op, Term, Type};
+use crate::ir::{Block, Func, InstData, Op, Term, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -263,6 +263,11 @@ impl Planner<'_> {
         false
     }
 
+    /// True for a join's parameter whose variable holds one value for all lanes.
+    fn is_assigned_whole(&self, param: Value) -> bool {
+        self.shapes.of(param) != Shape::Varying && self.shapes.carried.hidden(param).is_none()
+    }
+
     /// True if the blocks that a node dominates may as well run for no lane at all.
     fn is_cheap(&self, scope: &Scope, node: Block, rest: &[Block]) -> bool {
         let mut insts = 0;
@@ -282,6 +287,12 @@ impl Planner<'_> {
                 (d.op.is_pure() || self.masked_loads && line(d)) && !d.attr.flags.contains(Flags::VOLATILE)
             };
             if insts > MAX_UNGUARDED || !data.insts.iter().all(|&i| harmless(&self.func.insts[i])) {
+                return false;
+            }
+            // Back edges have lanes: whoever is in a loop goes round it.
+            let leaves = |to: Block| to != scope.header && !self.facts.dom.dominates(node, to);
+            let has_uniform = |to: Block| self.func.blocks[to].params.iter().any(|&v| self.is_assigned_whole(v));
+            if data.term.targets().iter().any(|target| leaves(target.block) && has_uniform(target.block)) {
                 return false;
             }
         }

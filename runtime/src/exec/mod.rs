@@ -74,10 +74,11 @@ fn perform(work: Work, device: &Device) -> Result<Ended> {
     Ok(ended)
 }
 
-fn run_launch(launch: Box<Launch>, device: &Device) -> Result<Ended> {
+fn run_launch(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
     if launch.device_side.is_some() {
         return family::run(launch, device);
     }
+    ndrange::choose_code(&mut launch);
     let bytes = launch.compiled.code.stack_bytes();
     let rule = "there is no thread with the stack that the kernel's private memory takes";
     let run = || ndrange::run(launch, device.pool());

@@ -146,12 +146,17 @@ const BRIEF_NS: u64 = 1_000;
 /// Of brief launches that only one thread can run one of so many is measured.
 const BRIEF_MEASURED: u64 = 16;
 
-/// Runs all groups; threads of the pool may help.
-pub fn run(mut launch: Box<Launch>, pool: &Pool) {
-    fault::install();
+/// Takes the code to run now, where checks assumed of other launches what is no longer true. For before its stack is
+/// made sure of.
+pub fn choose_code(launch: &mut Launch) {
     if let Some(code) = launch.watch.as_ref().and_then(|watch| watch.code_now()) {
         (launch.compiled, launch.trial) = (code, None);
     }
+}
+
+/// Runs all groups; threads of the pool may help.
+pub fn run(mut launch: Box<Launch>, pool: &Pool) {
+    fault::install();
     if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
         launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
     }

@@ -1,6 +1,7 @@
 //! Checks of asynchronous copies: from the first byte that the group copies to the last one, both sides are inside the
 //! objects that their pointers were made from. A bad copy is reported once for the group, by its first work-item, and
-//! copies nothing, unless it lacks the permission alone. The copy itself stays where all work-items meet: it is its number of lines that becomes 0.
+//! copies nothing, unless it lacks the permission alone. The copy itself stays where all work-items meet: it is its
+//! number of lines that becomes 0.
 
 use super::access::{Bytes, InObject, Touched};
 use super::companions::Companions;

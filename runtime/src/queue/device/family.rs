@@ -151,8 +151,7 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
     side.kin = Some(Arc::clone(&kin));
     // Buffers and queues are kept until all has ended.
     let kept = (launch.buffers.clone(), kept_queues);
-    let bytes = launch.compiled.code.stack_bytes();
-    let status = run_on_stack(launch, bytes, device);
+    let status = run_on_stack(launch, device);
     let at_ns = now_ns();
     kin.open_gates();
     family.update(|graph| graph.end_head(status));
@@ -163,7 +162,9 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
 }
 
 /// Runs groups; 0, or an error.
-fn run_on_stack(launch: Box<Launch>, bytes: usize, device: &Device) -> i32 {
+fn run_on_stack(mut launch: Box<Launch>, device: &Device) -> i32 {
+    ndrange::choose_code(&mut launch);
+    let bytes = launch.compiled.code.stack_bytes();
     let run = for_any_thread(|| ndrange::run(launch, device.pool()));
     match catch_unwind(AssertUnwindSafe(|| stack::with_room(bytes, run))) {
         Ok(Ok(())) => 0,
@@ -292,10 +293,7 @@ impl Family {
         } else {
             let run = || match self.launch(*taken.launch, &kin) {
                 Ok(None) => 0,
-                Ok(Some(launch)) => {
-                    let bytes = launch.compiled.code.stack_bytes();
-                    run_on_stack(launch, bytes, &self.device)
-                }
+                Ok(Some(launch)) => run_on_stack(launch, &self.device),
                 Err(error) => {
                     self.program.context().report(&error.to_string());
                     error.status().code()
