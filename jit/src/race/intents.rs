@@ -1,6 +1,6 @@
 //! What threads are about to write while they wait for others: a thread tells of a write before it is made, so that
-//! whoever finds a race with it may have to wait until memory shows whether both write the same. Two that wait for each
-//! other would never see that, and tell each other here. Must not know cells.
+//! whoever finds a race with it may have to wait until memory shows whether both write the same. Threads that wait for
+//! each other in a circle would never see that, and tell each other here. Must not know cells.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,8 +51,9 @@ impl Intents {
             }
         };
         self.with(|all| {
-            let at = all.iter().position(|i| i == mine);
-            at.map(|at| all.swap_remove(at));
+            if let Some(at) = all.iter().position(|i| i == mine) {
+                all.swap_remove(at);
+            }
         });
         found
     }
