@@ -471,7 +471,7 @@ fn program_scope_variables_are_read_and_written_by_name() {
     }
 }
 
-/// Accesses within a buffer that lack only the permission are reported, and made as without checks.
+/// Accesses within a buffer that lack only the permission are made as without checks.
 #[test]
 fn checks_leave_programs_that_work_without_them_as_they_are() {
     let world = World::new();

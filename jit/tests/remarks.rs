@@ -991,3 +991,18 @@ fn library_functions_that_return_by_pointer_are_inlined_wherever_they_are_called
         check(&source, ALL, &["lanes: 0 uniform"]);
     }
 }
+
+#[test]
+fn what_has_too_many_instructions_stays_scalar() {
+    static SMALL: Target = Target { max_insts: 20, ..Target::AVX512 };
+    let mut module = lowered(b"kernel void k(global int *a) { a[get_global_id(0)] *= 3; }", "").expect("it compiles");
+    Runner::default().program(&mut module);
+    let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
+    for (target, is_lanes) in [(&SMALL, false), (&Target::AVX512, true)] {
+        let config = Config { target, ..Config::always(16) };
+        let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, Some(config));
+        let said: Vec<String> = remarks.iter().map(Remark::to_string).collect();
+        assert_eq!(group.func.is_lanes, is_lanes, "{said:?}");
+        assert_eq!(said.iter().any(|line| line.ends_with("scalar: too large for wide code")), !is_lanes, "{said:?}");
+    }
+}

@@ -95,13 +95,6 @@ impl Dominators {
             _ => false,
         }
     }
-    /// The closest block that dominates two reachable ones. Takes as long as `a` is deep below it.
-    pub fn common(&self, mut a: Block, b: Block) -> Block {
-        while !self.dominates(a, b) {
-            a = self.idom(a).expect("the entry dominates all that is reachable");
-        }
-        a
-    }
     /// Reachable blocks, each after its dominators.
     pub fn preorder(&self) -> &[Block] {
         &self.preorder

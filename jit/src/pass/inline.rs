@@ -73,7 +73,7 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
     }
     let has_kernels = module.funcs.values().any(|func| func.is_kernel);
     let mut called: Vec<bool> = module.funcs.values().map(|func| func.is_kernel || !has_kernels).collect();
-    for &id in order.iter().rev().filter(|id| used[id.index()]) {
+    for &id in order.iter().rev() {
         if called[id.index()] {
             inline_large(module, id, &known);
             callees(&module.funcs[id]).into_iter().for_each(|c| called[c.index()] = true);

@@ -62,7 +62,7 @@ mod tests {
     use crate::target::Target;
     use crate::{SpecKey, lowered, simd, wg};
 
-    /// A value that some lanes load, behind what is skipped where no lane wants it, and what a loop does so.
+    /// Two long ways in a loop, of which each is skipped where no lane takes it.
     const SKIPPED: &str = "\
 kernel void k(global float *a, global const int *b, int n) {
     int i = get_global_id(0);

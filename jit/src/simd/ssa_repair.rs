@@ -3,13 +3,11 @@
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Dominators;
-use crate::ir::{Block, Builder, Func, Imm, Op, SlotId, Value};
+use crate::ir::{Block, Builder, Func, SlotId, Value};
 use rustc_hash::FxHashMap;
 
 /// Values made in the blocks from `first` on that do not dominate their uses go through variables: on the ways that
-/// skip them nobody looks at what is read. So that no variable seems to bring something from far away, or from one turn
-/// of a loop to the next, it becomes undefined in the closest block that dominates all of its value's blocks: no way
-/// leads from a value through that block to a use, since the scalar value dominated its uses.
+/// skip them nobody looks at what is read.
 pub(super) fn dominate(func: &mut Func, first: u32) {
     func.remove_unreachable();
     let cfg = Cfg::new(func);
@@ -18,8 +16,7 @@ pub(super) fn dominate(func: &mut Func, first: u32) {
     for &block in func.layout.iter().filter(|b| b.0 >= first) {
         homes.extend(func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result).map(|v| (v, block)));
     }
-    // The variable, and the block that dominates the value's and those that read it.
-    let mut slots: FxHashMap<Value, (SlotId, Block)> = FxHashMap::default();
+    let mut slots: FxHashMap<Value, SlotId> = FxHashMap::default();
     for block in func.layout.clone().into_iter().filter(|b| b.0 >= first) {
         let strange = |v: Value| homes.get(&v).is_some_and(|&home| !dom.dominates(home, block));
         let insts = std::mem::take(&mut func.blocks[block].insts);
@@ -27,9 +24,8 @@ pub(super) fn dominate(func: &mut Func, first: u32) {
         let mut b = Builder::new(func, block);
         let mut read = |b: &mut Builder<'_>, v: Value| {
             let ty = b.func.ty(v);
-            let (slot, above) = slots.entry(v).or_insert_with(|| (b.func.add_slot(ty.bytes().into(), 1), homes[&v]));
-            *above = dom.common(*above, block);
-            b.read(*slot, ty)
+            let slot = *slots.entry(v).or_insert_with(|| b.func.add_slot(ty.bytes().into(), 1));
+            b.read(slot, ty)
         };
         for inst in insts {
             for i in 0..b.func.insts[inst].args.len() {
@@ -43,13 +39,9 @@ pub(super) fn dominate(func: &mut Func, first: u32) {
         term.map_values(|v| if strange(v) { read(&mut b, v) } else { v });
         b.end(term);
     }
-    let mut slots: Vec<(Value, (SlotId, Block))> = slots.into_iter().collect();
+    let mut slots: Vec<(Value, SlotId)> = slots.into_iter().collect();
     slots.sort_unstable();
-    for (v, (slot, above)) in slots {
+    for (v, slot) in slots {
         Builder::behind(func, homes[&v], v).write(slot, v);
-        let ty = func.ty(v);
-        let mut b = Builder::at(func, above, 0);
-        let nothing = b.emit(Op::Undef, ty, &[], Imm::None);
-        b.write(slot, nothing);
     }
 }
