@@ -63,7 +63,7 @@ static inline cl_event load(cl_command_queue on, cl_mem mem, size_t from, size_t
     return event;
 }
 
-static cl_event launch(cl_command_queue on, cl_kernel what, size_t items, cl_uint n, const cl_event *waits) {
+static inline cl_event launch(cl_command_queue on, cl_kernel what, size_t items, cl_uint n, const cl_event *waits) {
     cl_event event;
     CHECK(clEnqueueNDRangeKernel(on, what, 1, NULL, &items, NULL, n, waits, &event));
     return event;

@@ -20,6 +20,7 @@ use crate::analysis::alias::is_pure_call;
 use crate::analysis::footprint::root;
 use crate::analysis::{intervals, replaced};
 use crate::check::Kinds;
+use crate::device::DeviceFn;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
 use crate::ir::{
@@ -189,6 +190,7 @@ impl Track<'_> {
                 self.add_range(b, arg(0), count, true);
             }
             Op::AsyncCopy => self.add_copy(b, data),
+            Op::Device if enqueues(data) => self.meet(b, Meeting::Enqueue),
             _ => {}
         }
     }
@@ -317,6 +319,11 @@ impl Track<'_> {
             _ => (String::new(), 0),
         }
     }
+}
+
+/// True for what another launch may wait for.
+fn enqueues(data: &InstData) -> bool {
+    matches!(data.imm, Imm::Device(DeviceFn::Enqueue | DeviceFn::SetStatus, _))
 }
 
 fn ordering(order: Order, writes: bool, reads: bool) -> race::Order {

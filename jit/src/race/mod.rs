@@ -7,7 +7,8 @@
 //! of who accessed them last, as in ThreadSanitizer (Serebryany and Iskhodzhanov, 2009) and in detectors for GPUs
 //! (Holey, Mekkat and Zhai, "HAccRG", 2013; Eizenberg et al., "BARRACUDA", 2017), and a bit for each byte that nobody
 //! wrote. Cells compare names of work-items, not times: a race is found whichever of the two comes first, and whether
-//! groups run side by side or one after the other. So are races between launches (`order`).
+//! groups run side by side or one after the other. So are races between launches (`order`), also of those that a
+//! kernel enqueues (`before`).
 //!
 //! Where work-items part, `wg::apart` finds out, and `worker` who they are.
 //!
@@ -19,6 +20,7 @@
 //!
 //! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
 
+pub mod before;
 pub mod cell;
 mod copies;
 mod intents;
@@ -380,6 +382,9 @@ pub enum Meeting {
         /// As in `Arrive`.
         site: u32,
     },
+    /// In front of what enqueues a kernel or sets an event: with it come the work-item's number, or that of lane 0's,
+    /// and a mask of lanes.
+    Enqueue,
 }
 
 /// Where in a `Meeting::Come` the first one's number is.
@@ -404,6 +409,7 @@ impl Meeting {
             Self::Disagree { site } => 10 | u64::from(site) << 4,
             Self::CopySide { writes } => 11 | u64::from(writes) << 4,
             Self::Wait => 12,
+            Self::Enqueue => 13,
         }
     }
 
@@ -424,6 +430,7 @@ impl Meeting {
             10 => Self::Disagree { site: number },
             11 => Self::CopySide { writes: number & 1 != 0 },
             12 => Self::Wait,
+            13 => Self::Enqueue,
             _ => Self::End,
         }
     }

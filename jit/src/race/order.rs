@@ -4,12 +4,14 @@
 //! (`Command`). What other launches did, be it long ago, races with what it does: so it does not matter whether the two
 //! overlapped in time. Launches that have ended are remembered as long as there are numbers for them, and not too many
 //! segments: the oldest ones are forgotten first, which then count as having happened before. So does all that has
-//! ended of the same command, and of commands that nobody knows the order of.
+//! ended of commands that nobody knows the order of, and of the same command, unless its parts say what was `before`
+//! them.
 //!
 //! Must not know what accesses mean, nor commands.
 
+use super::before::{Before, Name, Point};
 use super::cell::Relation;
-use super::shadow::{self, LAST_LAUNCH, LAST_SEGMENT};
+use super::shadow::{self, LAST_LAUNCH, LAST_SEGMENT, Segment};
 use std::any::Any;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +25,8 @@ pub struct Command<'a> {
     pub number: u64,
     /// Whether another command happened before.
     pub follows: &'a dyn Fn(u64) -> bool,
+    /// Of a part of the command which other parts happened before; none: all that began before.
+    pub before: Option<&'a Before>,
 }
 
 /// From here on everything is cleared before the next launch that is alone.
@@ -36,6 +40,8 @@ const MANY_WORDS: u32 = 1 << 16;
 struct Known {
     /// Its number, which no other one has, but for `LAST_LAUNCH`: that have all for which there are no more.
     launch: u32,
+    /// How many launches began up to this one.
+    serial: u64,
     command: u64,
     /// Its segments are not below.
     first: u32,
@@ -48,9 +54,11 @@ struct Known {
 struct All {
     known: Vec<Known>,
     words_from: u32,
+    /// How many launches have begun.
+    begun: u64,
 }
 
-static ALL: Mutex<All> = Mutex::new(All { known: Vec::new(), words_from: 0 });
+static ALL: Mutex<All> = Mutex::new(All { known: Vec::new(), words_from: 0, begun: 0 });
 
 /// Keeps everything as it is, for the time of a fork.
 pub fn hold() -> Box<dyn Any> {
@@ -101,17 +109,25 @@ impl All {
 pub struct Ticket {
     /// Its number, which no other one has that is under way or remembered, as far as there are numbers.
     pub launch: u32,
+    serial: u64,
+    command: u64,
     /// Segments below are of launches that happened before this one.
     pub first: u32,
     /// Segments below are of launches that began before this one.
     born: u32,
     /// By number of a launch that began before and is not known to have happened before: its segments are not below.
     unordered: [u32; LAST_LAUNCH as usize + 1],
+    /// Up to where groups of those are known to have happened before all the same.
+    points: Vec<Point>,
+    /// Its groups have acquired what others released, before they begin.
+    pub has_acquired: bool,
     loops: Arc<AtomicU32>,
 }
 
 /// A launch that another one races with.
 pub struct Other {
+    /// It is of the same command.
+    pub is_same_command: bool,
     /// What the caller said of it.
     pub peer: Peer,
     /// The order of its loops over groups and work-items, the outermost dimension first.
@@ -129,18 +145,32 @@ impl Ticket {
         let born = shadow::last_segment() + 1;
         let (mut first, mut unordered) = (born, [u32::MAX; LAST_LAUNCH as usize + 1]);
         // Nobody could tell which of those with the last number is meant: what they do is not compared.
-        for known in all.known.iter().filter(|known| known.launch != LAST_LAUNCH) {
-            let is_same = known.command == command.number || command.number == 0;
-            if !is_same && !(command.follows)(known.command) {
+        let mut points = Vec::new();
+        for known in all.known.iter().filter(|known| known.launch != LAST_LAUNCH && command.number != 0) {
+            let name = Name { launch: known.launch, serial: known.serial };
+            let is_past = match known.command == command.number {
+                true => command.before.is_none_or(|before| before.has(name)),
+                false => (command.follows)(known.command),
+            };
+            if !is_past {
                 first = first.min(known.first);
                 let at = &mut unordered[known.launch as usize];
                 *at = (*at).min(known.first);
+                let its = command.before.map_or(&[][..], Before::points).iter();
+                points.extend(its.filter(|point| point.of == name));
             }
         }
-        let loops = Arc::default();
+        all.begun += 1;
+        let (loops, serial) = (Arc::default(), all.begun);
+        let has_acquired = command.before.is_some_and(Before::has_acquired);
         let (command, shared) = (command.number, Arc::clone(&loops));
-        all.known.push(Known { launch, command, first: born, has_ended: false, peer, loops: shared });
-        Self { launch, first, born, unordered, loops }
+        all.known.push(Known { launch, serial, command, first: born, has_ended: false, peer, loops: shared });
+        Self { launch, serial, command, first, born, unordered, points, has_acquired, loops }
+    }
+
+    /// For what comes behind it.
+    pub fn name(&self) -> Name {
+        Name { launch: self.launch, serial: self.serial }
     }
 
     /// How a segment lies to the one of a group of the launch; it is not that one.
@@ -154,7 +184,24 @@ impl Ticket {
         }
         let is_anyone = whose.launch == LAST_LAUNCH && self.launch != LAST_LAUNCH;
         let is_past = segment < self.born && segment < self.unordered[whose.launch as usize];
-        if is_anyone || is_past || whose.released && has_acquired { Relation::Past } else { Relation::Other }
+        let is_known = || self.points_of(whose).any(|point| segment < point.segment);
+        if is_anyone || is_past || whose.released && has_acquired || is_known() {
+            Relation::Past
+        } else {
+            Relation::Other
+        }
+    }
+
+    /// What is known of a segment's group, whose launch is not known to have ended before.
+    fn points_of(&self, whose: Segment) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(move |point| point.of.launch == whose.launch && whose.is_of(point.group))
+    }
+
+    /// True if what a work-item did in a segment happened before the launch, or, if the work-item is not known, what
+    /// its group did before that segment.
+    pub fn has_point(&self, segment: u32, item: Option<u16>) -> bool {
+        let is_it = |point: &Point| point.segment == segment && item.is_none_or(|item| item == point.item);
+        self.points_of(shadow::segment(segment)).any(is_it)
     }
 
     /// True if a segment is of this launch.
@@ -162,18 +209,19 @@ impl Ticket {
         segment >= self.born && shadow::segment(segment).launch == self.launch
     }
 
+    /// The launch that a segment is of; nothing if that is not known any more.
+    pub fn other(&self, segment: u32) -> Option<Other> {
+        let (all, launch) = (all(), shadow::segment(segment).launch);
+        let known = all.known.iter().rev().find(|known| known.launch == launch && known.first <= segment)?;
+        let [a, b, c, _] = known.loops.load(Relaxed).to_le_bytes();
+        let is_same_command = known.command == self.command;
+        Some(Other { is_same_command, peer: Arc::clone(&known.peer), order: [a, b, c] })
+    }
+
     /// The order of its loops, which `other` tells.
     pub fn set_order(&self, order: [u8; 3]) {
         self.loops.store(u32::from_le_bytes([order[0], order[1], order[2], 0]), Relaxed);
     }
-}
-
-/// The launch that a segment is of; nothing if that is not known any more.
-pub fn other(segment: u32) -> Option<Other> {
-    let (all, launch) = (all(), shadow::segment(segment).launch);
-    let known = all.known.iter().rev().find(|known| known.launch == launch && known.first <= segment)?;
-    let [a, b, c, _] = known.loops.load(Relaxed).to_le_bytes();
-    Some(Other { peer: Arc::clone(&known.peer), order: [a, b, c] })
 }
 
 impl Drop for Ticket {

@@ -1,5 +1,6 @@
 //! Cells against a model that forgets nothing.
 
+use super::before::Before;
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::*;
 
@@ -273,7 +274,14 @@ static LAUNCHES: std::sync::Mutex<()> = std::sync::Mutex::new(());
 /// A launch of a command that happened after these.
 fn take(command: u64, after: &[u64]) -> order::Ticket {
     let follows = |other: u64| after.contains(&other);
-    order::Ticket::take(&order::Command { number: command, follows: &follows }, std::sync::Arc::new(command))
+    let of = order::Command { number: command, follows: &follows, before: None };
+    order::Ticket::take(&of, std::sync::Arc::new(command))
+}
+
+/// A launch that a kernel of a command enqueued, behind these parts of it.
+fn take_part(command: u64, before: &Before) -> order::Ticket {
+    let of = order::Command { number: command, follows: &|_| false, before: Some(before) };
+    order::Ticket::take(&of, std::sync::Arc::new(command))
 }
 
 #[test]
@@ -289,7 +297,7 @@ fn launches_race_unless_their_commands_are_ordered() {
     let of_b = segment_of(&two);
     assert_eq!(two.relation(of_a, 7, false), Relation::Other);
     assert_eq!(two.relation(of_b, 7, false), Relation::Earlier);
-    assert_eq!(order::other(of_a).and_then(|other| other.peer.downcast_ref::<u64>().copied()), Some(a));
+    assert_eq!(two.other(of_a).and_then(|other| other.peer.downcast_ref::<u64>().copied()), Some(a));
     drop(two);
     // After one of them, and in one command with it.
     let three = take(c, &[b]);
@@ -305,6 +313,36 @@ fn launches_race_unless_their_commands_are_ordered() {
     // What is released comes before all that has acquired.
     shadow::release(of_a);
     assert_eq!(take(1005, &[]).relation(of_a, 8, true), Relation::Past);
+}
+
+#[test]
+fn parts_of_a_command_race_unless_one_is_behind_the_other() {
+    let _alone = LAUNCHES.lock();
+    let segment_of = |ticket: &order::Ticket, group: u64| shadow::new_segment(ticket.launch, group).expect("segments");
+    let head = take(1101, &[]);
+    let (early, now, later) = (segment_of(&head, 7), segment_of(&head, 7), segment_of(&head, 8));
+    let point = before::Point { of: head.name(), group: 7, segment: now, item: 3, has_acquired: false };
+    let mut before = Before::default();
+    before.add_point(point);
+    let child = take_part(1101, &before);
+    let relations = |ticket: &order::Ticket| [early, now, later].map(|segment| ticket.relation(segment, 0, false));
+    assert_eq!(relations(&child), [Relation::Past, Relation::Other, Relation::Other]);
+    assert_eq!([Some(3), Some(4), None].map(|item| child.has_point(now, item)), [true, false, true]);
+    assert!(!child.has_point(later, Some(3)) && !child.has_acquired);
+    assert!(child.other(now).is_some_and(|other| other.is_same_command));
+    before.add_point(point.end());
+    assert_eq!(relations(&take_part(1101, &before)), [Relation::Past, Relation::Past, Relation::Other]);
+    drop(head);
+    assert_eq!(relations(&child), [Relation::Past, Relation::Other, Relation::Other]);
+    let of_child = segment_of(&child, 0);
+    let sibling = take_part(1101, &before);
+    assert_eq!(sibling.relation(of_child, 0, false), Relation::Other);
+    drop(child);
+    before.add(point.of);
+    let last = take_part(1101, &before);
+    assert_eq!(relations(&last), [Relation::Past; 3]);
+    assert_eq!(last.relation(of_child, 0, false), Relation::Other, "it is not known to have ended");
+    assert_eq!(take(1102, &[1101]).relation(of_child, 0, false), Relation::Past, "the command has");
 }
 
 #[test]

@@ -13,10 +13,11 @@
 //! nor past, nor read by many, takes `Cell::step`. Must not know how reports look.
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
+use super::before::{self, Name, Point};
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::copies::{Copied, MAX_COPIES};
 use super::intents::{Intent, Intents};
-use super::order::{self, Command, Other, Peer, Ticket};
+use super::order::{Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
 use super::{
     Apart, Code, Early, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem,
@@ -70,6 +71,11 @@ impl Tracking {
             seen: Mutex::default(),
             intents: Intents::default(),
         }
+    }
+
+    /// For what comes behind it.
+    pub fn name(&self) -> Name {
+        self.ticket.name()
     }
 
     fn has(&self, seen: Seen) -> bool {
@@ -206,6 +212,7 @@ impl<'l> Worker<'l> {
             Meeting::End => self.end_copies(),
             Meeting::Come { site, first } => self.come(site, first, value, more),
             Meeting::Disagree { site } if value & more != 0 => self.differ(site, 0),
+            Meeting::Enqueue => self.enqueue(value, more),
             Meeting::Copy { .. } | Meeting::Arrive { .. } | Meeting::Disagree { .. } => {}
         }
     }
@@ -221,8 +228,20 @@ impl<'l> Worker<'l> {
         self.unreleased.clear();
         self.next_local_segment();
         self.local_unwritten.fill(u64::MAX);
-        (self.has_fenced, self.has_atomics, self.has_released, self.has_acquired) = (false, false, false, false);
+        (self.has_fenced, self.has_atomics, self.has_released) = (false, false, false);
+        self.has_acquired = self.launch.ticket.has_acquired;
         self.sub_group = 0;
+    }
+
+    /// Work-items of the lanes in a mask, the first one's of which is `item`, are about to enqueue kernels.
+    fn enqueue(&mut self, item: u64, mask: u64) {
+        let (of, has_acquired) = (self.launch.name(), self.has_acquired);
+        let point = |item: u64| Point { of, group: self.group, segment: self.segment, item: item as u16, has_acquired };
+        let mut left = mask;
+        while left != 0 {
+            before::will_enqueue(point(item + u64::from(left.trailing_zeros())));
+            left &= left - 1;
+        }
     }
 
     fn next_segment(&mut self) {
@@ -524,6 +543,9 @@ impl<'l> Worker<'l> {
                 return true;
             }
         }
+        if !of_launch && clash.distance.is_none() && self.launch.ticket.has_point(clash.segment, clash.item) {
+            return true;
+        }
         let kinds = [clash.kind.writes, clash.kind.atomic, is_local, of_launch];
         let seen = |benign| Seen::Race { here: now.code.site, there: clash.site, kinds, benign };
         let plain_write = |kind: Kind| kind.writes && !kind.atomic;
@@ -545,7 +567,7 @@ impl<'l> Worker<'l> {
         if self.launch.is_new(seen(benign)) {
             let here = Side { kind: now.code.kind, site: Some(now.code.site), who: self.me(item) };
             let (bytes, order) = (now.code.bytes, self.order);
-            let other = if of_launch { None } else { order::other(clash.segment) };
+            let other = if of_launch { None } else { self.launch.ticket.other(clash.segment) };
             let race = Race { address, bytes, is_local, here, there, of_launch, benign, order };
             self.found.push((race, other));
         }

@@ -52,6 +52,7 @@ impl Widen<'_> {
             _ if self.shapes.is_serial(self.func, self.home, data) => self.one_by_one(data),
             Op::Store => self.store(data),
             Op::Track => self.track(data),
+            Op::Meet => self.meet(data),
             _ => {
                 // A fence orders accesses of every lane before and after.
                 let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();

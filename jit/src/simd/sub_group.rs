@@ -88,7 +88,7 @@ impl Widen<'_> {
     }
 
     /// The bits of the active lanes.
-    fn active(&mut self) -> Value {
+    pub(super) fn active(&mut self) -> Value {
         self.active_in(self.mask)
     }
 

@@ -5,7 +5,7 @@ use super::shape::Shape;
 use super::widen::Widen;
 use crate::ir::{Attr, Imm, InstData, Op, Type, Value};
 use crate::launch::AddrSpace;
-use crate::race::{Code, Form, MAX_STRIDE};
+use crate::race::{Code, Form, MAX_STRIDE, Meeting};
 use smallvec::SmallVec;
 
 impl Widen<'_> {
@@ -25,14 +25,20 @@ impl Widen<'_> {
             Shape::Affine(stride) if stride == i64::from(code.value_bytes()) => (self.scalar(value), true),
             _ => (self.constant(Type::ptr(AddrSpace::Private), 0), false),
         };
-        let mask = match self.mask {
-            Some(mask) => self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None),
-            None => self.i64((u64::MAX >> (64 - self.width)) as i64),
-        };
+        let mask = self.active();
         // Lanes are work-items with consecutive numbers.
         let (env, item) = (self.scalar(env), self.scalar(item));
         let code = self.i64(Code { form, lanes, ..code }.to_bits() as i64);
         self.push(Op::Track, None, &[at, env, mask, item, value, code], Imm::None, Attr::default());
+    }
+
+    /// Work-items meet, or, with their number as an operand, are about to enqueue.
+    pub(super) fn meet(&mut self, data: &InstData) {
+        let mut args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
+        if self.func.const_bits(data.args[0]) == Some(Meeting::Enqueue.to_bits()) {
+            args[3] = self.active();
+        }
+        self.push(Op::Meet, None, &args, Imm::None, data.attr);
     }
 
     /// The lanes' addresses in memory.

@@ -448,7 +448,7 @@ impl GroupBuilder<'_> {
             let mut args: Vec<Value> = data.args.iter().map(|&arg| self.use_value(copy, arg)).collect();
             match data.op {
                 Op::Track => return self.track(&args, &copy.items),
-                Op::Meet => args = self.meeting(args[0]).into(),
+                Op::Meet => args = self.meeting(args[0], &copy.items).into(),
                 Op::SgMeet => args.extend([self.env(), copy.items.index]),
                 _ => {}
             }

@@ -96,8 +96,11 @@ impl GroupBuilder<'_> {
         self.b.push(Op::Meet, None, &[code, env, number, more], Imm::None, Attr::default());
     }
 
-    /// The operands of `Op::Meet`.
-    pub(super) fn meeting(&mut self, code: Value) -> [Value; 4] {
+    /// The operands of `Op::Meet` of a work-item.
+    pub(super) fn meeting(&mut self, code: Value, items: &ItemLoop) -> [Value; 4] {
+        if self.b.func.const_bits(code) == Some(Meeting::Enqueue.to_bits()) {
+            return [code, self.env(), items.index, self.b.i64(1)];
+        }
         let zero = self.b.i64(0);
         [code, self.env(), zero, zero]
     }

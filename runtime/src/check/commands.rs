@@ -18,6 +18,7 @@ use super::guard::{Guard, Stage, Touch};
 pub(crate) use super::history::Access;
 use super::history::{History, Made};
 use super::host::{self, Call};
+use super::now::{Now, now_running, running};
 use super::objects;
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled, is_known};
@@ -31,9 +32,7 @@ use crate::queue::{Queue, QueueFlags};
 use crate::sync::{Mutex, Rank};
 use smallvec::SmallVec;
 use std::any::Any;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
@@ -142,52 +141,6 @@ struct State {
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(Rank::Leaf, None);
-
-/// What happened before a command that runs, and its place among all; no place if there are too many.
-pub(crate) struct Now {
-    clock: Clock,
-    epoch: Option<Epoch>,
-}
-
-// The command that this thread runs, for what it does to events and for its launches. After the command it is nobody's,
-// so that there is nothing to drop with the thread, and one that is ending can run commands, too.
-thread_local! {
-    static RUNNING: RefCell<ManuallyDrop<Option<Arc<Now>>>> = const { RefCell::new(ManuallyDrop::new(None)) };
-}
-
-/// From now on this thread runs this command; gives the one that it had.
-fn now_running(now: Option<Arc<Now>>) -> Option<Arc<Now>> {
-    ManuallyDrop::into_inner(RUNNING.replace(ManuallyDrop::new(now)))
-}
-
-/// The command that this thread runs, if commands are watched.
-pub(crate) fn running() -> Option<Arc<Now>> {
-    RUNNING.with_borrow(|now| Option::clone(now))
-}
-
-/// Runs a part of a command that another thread runs.
-pub(crate) fn within<R>(now: Option<Arc<Now>>, run: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Arc<Now>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            drop(now_running(self.0.take()));
-        }
-    }
-    let _restore = Restore(now_running(now));
-    run()
-}
-
-impl Now {
-    /// A number that no other command has; 0 if it has no place among all.
-    pub(crate) fn number(&self) -> u64 {
-        self.epoch.map_or(0, |epoch| u64::from(epoch.chain) << 32 | u64::from(epoch.time))
-    }
-
-    /// Whether the command with this number happened before.
-    pub(crate) fn follows(&self, number: u64) -> bool {
-        self.clock.knows(Epoch { chain: (number >> 32) as u32, time: number as u32 })
-    }
-}
 
 fn with<T>(use_it: impl FnOnce(&mut State) -> T) -> T {
     use_it(STATE.lock().get_or_insert_default())
@@ -377,7 +330,7 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
         found.races.iter().for_each(|(made, other)| race(made, other));
         found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
     }
-    Running { before: now_running(Some(Arc::new(Now { clock, epoch }))), moment, is_guarded }
+    Running { before: now_running(Some(Arc::new(Now::new(clock, epoch)))), moment, is_guarded }
 }
 
 /// Leaves the host some time in which it is seen to touch what a command is about to write, as often for each kernel
@@ -408,7 +361,7 @@ const MAX_PAUSED: usize = 4096;
 
 /// A user event was set by the host, or by a command that runs on this thread: what waits for it happens after that.
 pub(crate) fn set_user_event(event: &Event) {
-    let clock = running().map_or_else(|| with(|state| Clock::clone(&state.host)), |now| now.clock.clone());
+    let clock = running().map_or_else(|| with(|state| Clock::clone(&state.host)), |now| Clock::clone(&now.clock));
     event.moment().into_iter().for_each(|moment| _ = moment.clock.set(clock.clone()));
 }
 

@@ -19,6 +19,7 @@ pub mod host;
 pub mod json;
 pub mod kernel;
 pub(crate) mod known;
+pub(crate) mod now;
 pub mod objects;
 pub(crate) mod race;
 pub mod report;

@@ -2,8 +2,8 @@
 //! names that `clift_jit::race` has for them. Also tells that what the host does to buffers. Knows nothing of shadow
 //! memory.
 
-use super::commands;
 use super::kernel::Watch;
+use super::now;
 use super::objects::{self, Object, What};
 use super::report::name_other_program;
 use super::{Item, Kind, Kinds, Place, Report, Side, Site};
@@ -31,10 +31,13 @@ pub(crate) fn begin(watch: &Arc<Watch>, compiled: &Arc<Compiled>, geometry: Geom
         compiled: Arc::downgrade(compiled),
         geometry,
     });
-    let now = commands::running();
+    let now = now::running();
     let follows = |other: u64| now.as_ref().is_some_and(|now| now.follows(other));
-    let command = Command { number: now.as_ref().map_or(0, |now| now.number()), follows: &follows };
-    Tracking::new(Arc::new(names), &command, peer, accesses)
+    let before = now.as_ref().and_then(|now| now.before());
+    let command = Command { number: now.as_ref().map_or(0, |now| now.number()), follows: &follows, before };
+    let tracking = Tracking::new(Arc::new(names), &command, peer, accesses);
+    now.iter().for_each(|now| now.begins(tracking.name()));
+    tracking
 }
 
 /// True if code tells what it accesses.
@@ -106,7 +109,9 @@ impl Sink for Names {
         let with = peer.map(|peer| (peer.program, peer.kernel.as_str()));
         let site = Site::of((self.watch.program, self.watch.kernel, "race", key, with));
         if !super::is_known(site) {
-            super::report(site, || self.race_report(race, peer.zip(other.map(|other| other.order))));
+            let is_same_command = other.is_some_and(|other| other.is_same_command);
+            let peer = peer.zip(other.map(|other| other.order));
+            super::report(site, || self.race_report(race, peer, is_same_command));
         }
     }
 
@@ -156,10 +161,11 @@ impl Names {
         report
     }
 
-    fn race_report(&self, race: &Race, peer: Option<(&Peer, [u8; 3])>) -> Report {
+    fn race_report(&self, race: &Race, peer: Option<(&Peer, [u8; 3])>, is_same_command: bool) -> Report {
         let access = race.here.site.and_then(|n| self.tracked().get(usize::from(n)));
         let here = word(race.here.kind, race.bytes);
         let by = match (race.of_launch, race.there.who.group, race.here.who.group) {
+            (false, ..) if is_same_command => "another kernel of the command",
             (false, ..) => "another command",
             (true, Some(a), Some(b)) if a == b => "another work-item of the work-group",
             _ => "a work-item of another work-group",

@@ -9,6 +9,7 @@ mod order;
 pub mod remap;
 mod spread;
 
+use crate::check::commands;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -285,7 +286,8 @@ impl Object<CommandBuffer> {
             recording.steps.iter().map(part).collect::<Result<Vec<spread::Part>>>()?
         };
         match queues {
-            [queue] => {
+            // What is to be told of them is told of commands.
+            [queue] if !commands::guards() => {
                 let works = parts.into_iter().map(|(_, work, _)| work).collect();
                 queue.enqueue(Command::sequence(queue.context(), works), waits, Blocking::No, want)
             }

@@ -11,7 +11,7 @@ pub mod printf;
 pub mod transfer;
 pub mod workgroup;
 
-use crate::check::{commands, race};
+use crate::check::{now, race};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
@@ -37,8 +37,8 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<Ended> {
 
 /// What a thread of a command does, for another thread to do.
 pub(crate) fn for_any_thread<R>(run: impl FnOnce() -> R) -> impl FnOnce() -> R {
-    let (traced, now) = (trace::current(), commands::running());
-    move || commands::within(now, || if traced == 0 { run() } else { trace::within(traced, run) })
+    let (traced, now) = (trace::current(), now::running());
+    move || now::within(now, || if traced == 0 { run() } else { trace::within(traced, run) })
 }
 
 fn perform(work: Work, device: &Device) -> Result<Ended> {

@@ -4,8 +4,8 @@
 
 use super::graph::{Graph, HEAD, Taken, Times};
 use super::{MAX_EVENTS, OnDevice, Room};
-use crate::check::commands;
 use crate::check::kernel::Watch;
+use crate::check::now::{self, Now};
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -25,6 +25,7 @@ use crate::sync::{Condvar, Mutex, Rank};
 use crate::trace;
 use clift_jit::clock::now_ns;
 use clift_jit::device::{Asked, DeviceFn, Launcher, RANGE_WORDS};
+use clift_jit::race::before::{self, Before, Point};
 use clift_jit::target::sub_group_size;
 use clift_jit::{ArgKind, KernelInfo, SpecKey, stack};
 use smallvec::SmallVec;
@@ -70,6 +71,8 @@ pub struct Kin {
     family: Arc<Family>,
     /// Where its descendants count.
     node: u32,
+    /// For checks what happened before.
+    before: Before,
     /// Children that wait until all its groups have ended.
     gates: Mutex<Vec<u32>>,
 }
@@ -85,7 +88,7 @@ struct Family {
     default: u64,
     traced: u64,
     /// The command, for checks.
-    now: Option<Arc<commands::Now>>,
+    now: Option<Arc<Now>>,
     shared: Arc<Shared>,
 }
 
@@ -144,10 +147,10 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
         queues: all.filter_map(known).collect(),
         default: kept_queues.1.as_ref().map_or(0, |queue| queue.device_handle()),
         traced: trace::current(),
-        now: commands::running(),
+        now: now::running(),
         shared: Arc::new(Shared { state: Mutex::new(Rank::Graph, state), changed: Condvar::new() }),
     });
-    let kin = Kin::new(&family, HEAD);
+    let kin = Kin::new(&family, HEAD, Before::default());
     side.kin = Some(Arc::clone(&kin));
     // Buffers and queues are kept until all has ended.
     let kept = (launch.buffers.clone(), kept_queues);
@@ -173,8 +176,8 @@ fn run_on_stack(mut launch: Box<Launch>, device: &Device) -> i32 {
 }
 
 impl Kin {
-    fn new(family: &Arc<Family>, node: u32) -> Arc<Self> {
-        Arc::new(Self { family: Arc::clone(family), node, gates: Mutex::new(Rank::Memory, Vec::new()) })
+    fn new(family: &Arc<Family>, node: u32, before: Before) -> Arc<Self> {
+        Arc::new(Self { family: Arc::clone(family), node, before, gates: Mutex::new(Rank::Memory, Vec::new()) })
     }
 
     /// Its groups have ended.
@@ -286,7 +289,8 @@ impl Family {
 
     fn run_child(self: &Arc<Self>, taken: Taken<Box<Child>>) {
         let (node, has_node) = (taken.node(), taken.has_node());
-        let kin = Kin::new(self, node);
+        let now = self.now.as_ref().map(|now| Arc::new(now.part(taken.before.clone())));
+        let kin = Kin::new(self, node, taken.before);
         let start = now_ns();
         let status = if self.program.context().is_terminated() {
             Status::ContextTerminatedKhr.code()
@@ -299,11 +303,12 @@ impl Family {
                     error.status().code()
                 }
             };
-            commands::within(self.now.clone(), || trace::within(self.traced, run))
+            now::within(now.clone(), || trace::within(self.traced, run))
         };
         let times = [start, now_ns()];
         kin.open_gates();
-        self.update(|graph| graph.end(node, has_node, status, times));
+        let after = now.map_or_else(Before::default, |now| now.after());
+        self.update(|graph| graph.end(node, has_node, status, times, &after));
     }
 
     /// Nothing for a child without work-items.
@@ -410,7 +415,8 @@ impl Launcher for Member<'_> {
             }),
             DeviceFn::IsValid => u64::from(family.update(|graph| graph.is_event(word(0)))),
             DeviceFn::SetStatus => {
-                family.update(|graph| graph.set_user(word(0), word(1) as i32));
+                let before = self.before_point(before::enqueuing());
+                family.update(|graph| graph.set_user(word(0), word(1) as i32, &before));
                 0
             }
             DeviceFn::Capture => {
@@ -440,7 +446,15 @@ fn told(result: std::result::Result<(), i32>, tells: u64) -> u64 {
 }
 
 impl Member<'_> {
+    /// For checks what happened before what a work-item does now.
+    fn before_point(&self, point: Option<Point>) -> Before {
+        let mut before = self.kin.before.clone();
+        point.into_iter().for_each(|point| before.add_point(point));
+        before
+    }
+
     fn enqueue(&self, asked: Asked<'_>) -> std::result::Result<(), i32> {
+        let point = before::enqueuing();
         let family = &self.kin.family;
         let &[number, flags, n_waits, _, ref range @ ..] = asked.words else { return Err(FAILURE) };
         let queue = family.queue(number).ok_or(INVALID_QUEUE)?;
@@ -464,7 +478,9 @@ impl Member<'_> {
         let local_sizes = asked.sizes.iter().map(|&size| size as usize).collect();
         let child = Box::new(Child { kernel: asked.kernel, geometry, block, local_sizes, local_bytes, room });
         let gates = u32::from(waits_kernel || waits_group);
-        let id = self.add(Some(child), waits, gates, asked.event)?;
+        let mut before = self.before_point(point.map(|point| if waits_group { point.end() } else { point }));
+        point.filter(|_| waits_kernel).into_iter().for_each(|point| before.add(point.of));
+        let id = self.add((Some(child), before), waits, gates, asked.event)?;
         if waits_kernel {
             self.kin.gates.lock().push(id);
         } else if waits_group {
@@ -486,13 +502,13 @@ impl Member<'_> {
         }
         // It takes no more than its event; but a queue that is full is full.
         queue.take(CHILD_BYTES).ok_or(QUEUE_FULL)?;
-        self.add(None, waits, 0, asked.event).map(|_| ())
+        self.add((None, Before::default()), waits, 0, asked.event).map(|_| ())
     }
 
     /// Adds a child, whose event goes to a place.
     fn add(
         &self,
-        child: Option<Box<Child>>,
+        child: (Option<Box<Child>>, Before),
         waits: &[u64],
         gates: u32,
         event: Option<&mut u64>,

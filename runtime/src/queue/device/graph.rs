@@ -11,7 +11,10 @@
 //! Descendants count at the nearest node that somebody can see: one with references, waiters, or a place that wants its
 //! times. A node that has ended and that nobody sees hands its descendants to its parent (`lift`), so that chains and
 //! trees of any depth are as large as what is not complete. Nothing recurses.
+//!
+//! For checks nodes know what has happened before they are complete, and children what before they run.
 
+use clift_jit::race::before::Before;
 use smallvec::SmallVec;
 
 /// A place in a list.
@@ -39,6 +42,8 @@ struct Node {
     /// `OPEN`, 0 or an error.
     status: i32,
     failure: i32,
+    /// What has happened before it is complete, as far as that is known yet.
+    after: Before,
     waiters: SmallVec<[Index; 1]>,
     /// Start and end of its launch, in ns.
     times: [u64; 2],
@@ -50,6 +55,8 @@ struct Child<T> {
     /// Events and gates that it waits for.
     waits: u32,
     failure: i32,
+    /// What happened before, as far as that is known yet.
+    before: Before,
     /// Its own node, or the one where it counts.
     node: Index,
     has_node: bool,
@@ -69,6 +76,8 @@ pub(super) struct Times {
 /// A child that is to run.
 pub(super) struct Taken<T> {
     pub(super) launch: T,
+    /// What happened before.
+    pub(super) before: Before,
     node: Index,
     has_node: bool,
 }
@@ -131,6 +140,7 @@ impl<T> Graph<T> {
             parent,
             status: OPEN,
             failure: 0,
+            after: Before::default(),
             waiters: SmallVec::new(),
             times: [0; 2],
             wanted_at: SmallVec::new(),
@@ -197,12 +207,14 @@ impl<T> Graph<T> {
         }
     }
 
-    /// `set_user_event_status`; without effect on what is no user event, or has been set.
-    pub(super) fn set_user(&mut self, event: u64, status: i32) {
+    /// `set_user_event_status`, `before` which so much happened; without effect on what is no user event, or has been
+    /// set.
+    pub(super) fn set_user(&mut self, event: u64, status: i32, before: &Before) {
         let Some(index) = self.node(event) else { return };
         let node = &mut self.nodes[index as usize];
         if node.is_user && node.pending > 0 && status <= 0 {
             node.failure = status;
+            node.after.join(before);
             self.drop_pending(index, 0);
             self.settle(0);
         }
@@ -231,7 +243,7 @@ impl<T> Graph<T> {
     /// The event, if one is wanted.
     pub(super) fn add(
         &mut self,
-        launch: Option<T>,
+        (launch, before): (Option<T>, Before),
         parent: u32,
         waits: &[u64],
         gates: u32,
@@ -244,7 +256,7 @@ impl<T> Graph<T> {
             self.nodes[parent as usize].pending += 1;
             parent
         };
-        let child = Child { waits: 1 + gates, failure: 0, node, has_node: wants_event, launch };
+        let child = Child { waits: 1 + gates, failure: 0, before, node, has_node: wants_event, launch };
         let id = match self.free_children.pop() {
             Some(id) => {
                 self.children[id as usize] = Some(child);
@@ -262,7 +274,10 @@ impl<T> Graph<T> {
             if before.status == OPEN {
                 before.waiters.push(id);
                 child.waits += 1;
-            } else if before.status < 0 && child.failure == 0 {
+                continue;
+            }
+            child.before.join(&before.after);
+            if before.status < 0 && child.failure == 0 {
                 child.failure = before.status;
             }
         }
@@ -274,14 +289,15 @@ impl<T> Graph<T> {
 
     /// Opens a gate of a child.
     pub(super) fn open(&mut self, id: u32) {
-        self.pass(id, 0);
+        self.pass(id, 0, &Before::default());
         self.settle(0);
     }
 
-    /// A child has one thing less to wait for.
-    fn pass(&mut self, id: Index, status: i32) {
+    /// A child has one thing less to wait for, behind which so much happened.
+    fn pass(&mut self, id: Index, status: i32, after: &Before) {
         let Some(child) = &mut self.children[id as usize] else { return };
         child.waits -= 1;
+        child.before.join(after);
         if status < 0 && child.failure == 0 {
             child.failure = status;
         }
@@ -296,6 +312,7 @@ impl<T> Graph<T> {
         self.free_children.push(id);
         self.dropped.extend(child.launch);
         let node = &mut self.nodes[child.node as usize];
+        node.after.join(&child.before);
         if child.has_node {
             node.has_ended = true;
         }
@@ -318,12 +335,14 @@ impl<T> Graph<T> {
         let child = self.children[id as usize].take()?;
         self.free_children.push(id);
         self.running += 1;
-        Some(Taken { launch: child.launch?, node: child.node, has_node: child.has_node })
+        let Child { before, node, has_node, .. } = child;
+        Some(Taken { launch: child.launch?, before, node, has_node })
     }
 
-    /// A child's launch has ended. Times are in ns.
-    pub(super) fn end(&mut self, node: u32, has_node: bool, status: i32, times: [u64; 2]) {
+    /// A child's launch has ended, and what happened before with it. Times are in ns.
+    pub(super) fn end(&mut self, node: u32, has_node: bool, status: i32, times: [u64; 2], after: &Before) {
         self.running -= 1;
+        self.nodes[node as usize].after.join(after);
         self.end_launch(node, has_node, status, times);
     }
 
@@ -370,7 +389,7 @@ impl<T> Graph<T> {
         for id in 0..waiting as Index {
             if let Some(child) = &mut self.children[id as usize] {
                 child.waits = 1;
-                self.pass(id, status);
+                self.pass(id, status, &Before::default());
             }
         }
         self.settle(0);
@@ -406,12 +425,13 @@ impl<T> Graph<T> {
                 self.due.push(Times { address, words: words(start, end, complete) });
             }
             node.wanted_at.push(complete);
-            let waiters = std::mem::take(&mut node.waiters);
+            let (waiters, after) = (std::mem::take(&mut node.waiters), node.after.clone());
             node.parent = NIL;
             for id in waiters {
-                self.pass(id, status);
+                self.pass(id, status, &after);
             }
             if parent != NIL {
+                self.nodes[parent as usize].after.join(&after);
                 self.drop_pending(parent, status);
             }
             self.free_if_unseen(index);
@@ -423,6 +443,7 @@ impl<T> Graph<T> {
         if index != HEAD && node.in_use && node.refs == 0 && node.pending == 0 && node.waiters.is_empty() {
             node.in_use = false;
             node.wanted_at.clear();
+            node.after = Before::default();
             self.free_nodes.push(index);
         }
     }
@@ -468,24 +489,24 @@ mod tests {
     #[test]
     fn parents_wait_for_their_descendants() {
         let mut graph = Graph::new(1);
-        let (_, event) = graph.add(Some(1), HEAD, &[], 0, true);
+        let (_, event) = graph.add((Some(1), Before::default()), HEAD, &[], 0, true);
         let event = event.expect("wanted");
-        graph.add(Some(2), HEAD, &[event], 0, false);
+        graph.add((Some(2), Before::default()), HEAD, &[event], 0, false);
         graph.end_head(0);
         let (launch, node, has_node) = run(&mut graph).expect("ready");
         assert_eq!((launch, has_node), (1, true));
-        graph.add(Some(3), node, &[], 0, false);
-        graph.end(node, true, 0, [5, 9]);
+        graph.add((Some(3), Before::default()), node, &[], 0, false);
+        graph.end(node, true, 0, [5, 9], &Before::default());
         assert!(!graph.is_complete());
         graph.want_times(event, 64);
         let (launch, at, has_node) = run(&mut graph).expect("the grandchild first");
         assert_eq!((launch, has_node), (3, false));
         assert!(run(&mut graph).is_none(), "the event is not complete before");
-        graph.end(at, false, 0, [6, 20]);
+        graph.end(at, false, 0, [6, 20], &Before::default());
         assert_eq!(graph.take_due().0, [Times { address: 64, words: [4, 15] }]);
         let (launch, at, _) = run(&mut graph).expect("now");
         assert_eq!(launch, 2);
-        graph.end(at, false, -7, [0; 2]);
+        graph.end(at, false, -7, [0; 2], &Before::default());
         assert!(graph.is_complete() && graph.is_event(event));
         assert_eq!(graph.failure(), -7);
         graph.release(event);
@@ -497,9 +518,9 @@ mod tests {
     fn failures_and_abandoned_user_events_reach_what_waits() {
         let mut graph = Graph::new(2);
         let user = graph.add_user();
-        let (_, event) = graph.add(Some(1), HEAD, &[user], 0, true);
-        let (_, marker) = graph.add(None, HEAD, &[event.expect("wanted")], 0, true);
-        graph.add(Some(2), HEAD, &[marker.expect("wanted")], 0, false);
+        let (_, event) = graph.add((Some(1), Before::default()), HEAD, &[user], 0, true);
+        let (_, marker) = graph.add((None, Before::default()), HEAD, &[event.expect("wanted")], 0, true);
+        graph.add((Some(2), Before::default()), HEAD, &[marker.expect("wanted")], 0, false);
         graph.end_head(0);
         assert!(!graph.has_ready() && !graph.is_complete());
         graph.abandon(-58);
@@ -510,11 +531,11 @@ mod tests {
     #[test]
     fn children_that_wait_for_a_launch_that_they_belong_to_fail() {
         let mut graph = Graph::new(6);
-        let (_, event) = graph.add(Some(1), HEAD, &[], 0, true);
+        let (_, event) = graph.add((Some(1), Before::default()), HEAD, &[], 0, true);
         graph.end_head(0);
         let (_, node, _) = run(&mut graph).expect("ready");
-        graph.add(Some(2), node, &[event.expect("wanted")], 0, false);
-        graph.end(node, true, 0, [0; 2]);
+        graph.add((Some(2), Before::default()), node, &[event.expect("wanted")], 0, false);
+        graph.end(node, true, 0, [0; 2], &Before::default());
         assert!(!graph.has_ready() && !graph.is_complete());
         graph.abandon(-58);
         assert!(graph.is_complete());
@@ -524,7 +545,7 @@ mod tests {
     #[test]
     fn gates_and_bad_events() {
         let mut graph = Graph::new(3);
-        let (id, _) = graph.add(Some(1), HEAD, &[], 1, false);
+        let (id, _) = graph.add((Some(1), Before::default()), HEAD, &[], 1, false);
         assert!(!graph.has_ready());
         graph.open(id);
         assert!(graph.has_ready());
@@ -534,14 +555,14 @@ mod tests {
             assert!(!graph.is_event(event), "{event:x}");
             graph.release(event);
             graph.retain(event);
-            graph.set_user(event, 0);
+            graph.set_user(event, 0, &Before::default());
             graph.want_times(event, 8);
         }
         assert!(graph.is_event(own));
-        graph.set_user(own, 5);
-        graph.set_user(own, -3);
-        graph.set_user(own, 0);
-        graph.add(Some(2), HEAD, &[own], 0, false);
+        graph.set_user(own, 5, &Before::default());
+        graph.set_user(own, -3, &Before::default());
+        graph.set_user(own, 0, &Before::default());
+        graph.add((Some(2), Before::default()), HEAD, &[own], 0, false);
         assert_eq!(graph.take_due().1, [2]);
     }
 
@@ -552,20 +573,20 @@ mod tests {
             let mut parent = HEAD;
             let mut before = None;
             for n in 0..100_000 {
-                let (_, event) = graph.add(Some(n), parent, &[], 0, releases);
+                let (_, event) = graph.add((Some(n), Before::default()), parent, &[], 0, releases);
                 if let Some(event) = event {
                     graph.release(event);
                 }
                 match before {
                     None => graph.end_head(0),
-                    Some((node, has_node)) => graph.end(node, has_node, 0, [0; 2]),
+                    Some((node, has_node)) => graph.end(node, has_node, 0, [0; 2], &Before::default()),
                 }
                 let (launch, node, has_node) = run(&mut graph).expect("ready");
                 assert_eq!((launch, has_node), (n, releases));
                 (parent, before) = (node, Some((node, has_node)));
             }
             let (node, has_node) = before.expect("the last");
-            graph.end(node, has_node, 0, [0; 2]);
+            graph.end(node, has_node, 0, [0; 2], &Before::default());
             assert!(graph.is_complete());
             assert!(
                 graph.nodes.len() < 8 && graph.children.len() < 4,
