@@ -198,8 +198,8 @@ static void recorded(cl_command_queue on, int fills, size_t from, int waits) {
     CHECK(status);
     CHECK(clCommandNDRangeKernelKHR(buffer, NULL, NULL, put, 1, NULL, &items, NULL, 0, NULL, &point, NULL));
     if (fills)
-        CHECK(clCommandFillBufferKHR(buffer, NULL, NULL, a, &zero, 4, from, N - from, waits, waits ? &point : NULL, NULL,
-                                     NULL));
+        CHECK(clCommandFillBufferKHR(buffer, NULL, NULL, a, &zero, 4, from, N - from, waits, waits ? &point : NULL,
+                                     NULL, NULL));
     else
         CHECK(clCommandNDRangeKernelKHR(buffer, NULL, NULL, get, 1, &from, &items, NULL, waits, waits ? &point : NULL,
                                         NULL, NULL));

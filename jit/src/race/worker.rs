@@ -17,6 +17,7 @@ use super::before::{self, Name, Point};
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::copies::{Copied, MAX_COPIES};
 use super::intents::{Intent, Intents};
+use super::now::Now;
 use super::order::{Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
 use super::{
@@ -131,20 +132,6 @@ enum Place {
     Global,
     Local,
     Private,
-}
-
-/// One access, as generated code tells of it.
-#[derive(Clone, Copy)]
-struct Now {
-    code: Code,
-    item: u64,
-    /// What says where (`Code::form`).
-    address: u64,
-    /// What it writes, if that is known.
-    value: *const u8,
-    /// Work-items of the vector that do the same, and which of them this one is.
-    mask: u64,
-    lane: u32,
 }
 
 impl<'l> Worker<'l> {
@@ -723,29 +710,6 @@ unsafe fn is_usual(cell: *mut u64, fresh: Cell, access: Access, [first, segment]
         word.store(new.0, Relaxed);
     }
     new.is_some()
-}
-
-impl Now {
-    fn lane(self, lane: u32) -> Self {
-        let by = if self.code.lanes { lane as usize * self.code.value_bytes() as usize } else { 0 };
-        Self { item: self.item + u64::from(lane), value: self.value.wrapping_add(by), lane, ..self }
-    }
-    /// Where a lane accesses memory.
-    ///
-    /// # Safety
-    /// The lane is active, and the call that this is of has not ended.
-    unsafe fn place_of(self, lane: u32) -> u64 {
-        match self.code.form {
-            Form::One | Form::Same => self.address,
-            Form::Line(stride) => self.address.wrapping_add_signed(i64::from(lane) * i64::from(stride)),
-            // SAFETY: an address for each lane lies there.
-            Form::Table => unsafe { *(self.address as *const u64).add(lane as usize) },
-        }
-    }
-    fn access(self, bytes: u8) -> Access {
-        let Code { kind, site, .. } = self.code;
-        Access { item: self.item as u16, bytes, kind, site: site as u8 }
-    }
 }
 
 /// What generated code calls beside an access, or beside those of all lanes: where, by whom (a mask of lanes and the
