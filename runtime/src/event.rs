@@ -123,7 +123,7 @@ impl Event {
         Object::new(event)
     }
 
-    /// The event of a command-buffer that is about to be enqueued on several queues.
+    /// The event of a command-buffer whose commands are about to be enqueued one by one.
     pub(crate) fn for_queues(queues: &[Obj<Queue>]) -> Obj<Self> {
         let owner = Owner::Queue(Arc::clone(&queues[0]));
         let spread = Some(Box::new(Spread { queues: queues.into(), parts: OnceLock::new() }));
@@ -230,7 +230,7 @@ impl Event {
 
     /// `CL_EVENT_COMMAND_QUEUE`; `None` for user events, and for what is on several queues.
     pub fn only_queue(&self) -> Option<&Obj<Queue>> {
-        self.queue().filter(|_| self.spread.is_none())
+        self.queue().filter(|_| self.spread.as_ref().is_none_or(|spread| spread.queues.len() == 1))
     }
 
     /// Its queue, or one of several; `None` for user events.

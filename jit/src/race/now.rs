@@ -1,5 +1,5 @@
-//! An access that generated code tells of, of one work-item of those that do the same in lanes. Must not know what cells
-//! make of it.
+//! An access that generated code tells of, of one work-item of those that do the same in lanes. Must not know what
+//! cells make of it.
 #![allow(unsafe_code, reason = "addresses that generated code hands over")]
 
 use super::cell::Access;
