@@ -71,6 +71,7 @@ impl Simplify<'_> {
                 shifted.or_else(|| self.shift_of_sum(op, ty, a, c))
             }
             Op::Icmp => self.compare(node),
+            Op::MinS | Op::MaxS | Op::MinU | Op::MaxU if bits > 1 => self.limit(op, a, b),
             Op::Trunci => self.trunc(ty, a),
             Op::Zext | Op::Sext => self.extension(op, ty, a),
             _ => None,
@@ -372,6 +373,14 @@ impl Simplify<'_> {
             if self.b.func.ty(x) == self.b.func.ty(y) && matches!(pred, IntPred::Eq | IntPred::Ne) {
                 let differ = self.plain(Op::Xor, ty, &[x, y]);
                 return Some(if pred == IntPred::Ne { differ } else { self.plain(Op::Not, ty, &[differ]) });
+            }
+        }
+        if bits > 1 {
+            if let Some(yes) = self.outcome(pred, a, b) {
+                return Some(self.b.bits(ty, u64::from(yes)));
+            }
+            if let Some(v) = self.compare_limited(pred, ty, a, b) {
+                return Some(v);
             }
         }
         let c = self.bits(b)?;

@@ -2,14 +2,15 @@
 //! interpreter's own code (`interp::value`), so it respects every rounding mode and width. Float identities are used
 //! only where they hold for every value, signed zeros included, in the operation's rounding mode; NaN payloads are not
 //! kept. Pure operations only; calls, convergent operations and memory (but for the type of what is loaded or stored)
-//! stay as they are. Linear. `int`, `float`, `vector` and `address` have the rules of each family; `powers` knows
-//! powers of two.
+//! stay as they are. Linear. `int`, `float`, `vector` and `address` have the rules of each family, `limits` those
+//! that follow from ranges; `powers` knows powers of two.
 //!
 //! Needs nothing; leaves dead operands for `dce`.
 
 mod address;
 mod float;
 mod int;
+mod limits;
 mod powers;
 mod vector;
 

@@ -4,6 +4,17 @@ use super::{Node, Simplify};
 use crate::ir::{Attr, Imm, Op, Type, Value};
 use smallvec::SmallVec;
 
+/// Most operations from a lane back to what it comes of.
+const LANE_DEPTH: u32 = 8;
+
+/// Operations on the lanes of integers, each for itself.
+fn is_by_lanes(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Neg | Op::MinS | Op::MinU | Op::MaxS | Op::MaxU
+    )
+}
+
 impl Simplify<'_> {
     pub(super) fn vector(&mut self, node: &Node) -> Option<Value> {
         let ty = node.ty;
@@ -98,7 +109,23 @@ impl Simplify<'_> {
                 Some(self.b.bits(ty, bits))
             }
             (Op::Undef, _) => Some(self.b.bits(ty, 0)),
+            (op, _) if is_by_lanes(op) && self.has_lane(v, lane, LANE_DEPTH) => {
+                let (args, imm, attr) = (data.args.clone(), data.imm.clone(), data.attr);
+                let args: SmallVec<[Value; 2]> = args.iter().map(|&arg| self.lane(arg, lane)).collect::<Option<_>>()?;
+                Some(self.make(op, ty, &args, imm, attr))
+            }
             _ => None,
+        }
+    }
+
+    /// True if a lane of a vector is there, or comes of lanes that are by operations on numbers: so indices that are
+    /// computed in vectors are as plain as others.
+    fn has_lane(&self, v: Value, lane: u8, depth: u32) -> bool {
+        let Some(data) = self.def(v).filter(|_| depth > 0) else { return false };
+        match (data.op, &data.imm) {
+            (Op::Build | Op::Splat | Op::Const | Op::Undef, _) => true,
+            (Op::Insert, Imm::Lane(at)) => *at == lane || self.has_lane(data.args[0], lane, depth - 1),
+            (op, _) => is_by_lanes(op) && data.args.iter().all(|&arg| self.has_lane(arg, lane, depth - 1)),
         }
     }
 
