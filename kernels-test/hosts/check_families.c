@@ -43,6 +43,61 @@ static const char *const FAMILIES =
     "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
     "    b[0] = a[7];\n"
     "}\n"
+    "kernel void group_reads_again(global int *a, global int *b) {\n"
+    "    a[ME] = ME;\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    if (ME == 3) ENQUEUE(NO_WAIT, 64, ^{ b[ME] = a[63 - ME]; });\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    b[64 + ME] = a[63 - ME];\n"
+    "}\n"
+    "kernel void all_read(global int *a, global int *b) {\n"
+    "    b[ME] = a[5];\n"
+    "    if (ME == 0) ENQUEUE(NO_WAIT, 1, ^{ a[5] = 1; });\n"
+    "}\n"
+    "void part(global int *a, global int *b) {\n"
+    "    a[ME] = ME;\n"
+    "    sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    uint n = get_sub_group_size(), last = ME;\n"
+    "    if (get_sub_group_local_id() == n - 1) ENQUEUE(NO_WAIT, n, ^{ b[last - ME] = a[last - ME]; });\n"
+    "}\n"
+    "kernel void sub_group_has_met(global int *a, global int *b) { ENQUEUE(NO_WAIT, 64, ^{ part(a, b); }); }\n"
+    "void count(global int *a, global int *b, int n) {\n"
+    "    a[n] = n;\n"
+    "    global atomic_int *counter = (global atomic_int *)b;\n"
+    "    int before = atomic_fetch_add_explicit(counter, 1, memory_order_acq_rel, memory_scope_device);\n"
+    "    a[10 + n] = before & 1;\n"
+    "}\n"
+    "kernel void last_child(global int *a, global int *b) {\n"
+    "    clk_event_t e, f;\n"
+    "    ENQUEUE(NO_WAIT, 1, GIVES(e), ^{ count(a, b, 1); });\n"
+    "    ENQUEUE(NO_WAIT, 1, GIVES(f), ^{ count(a, b, 2); });\n"
+    "    ENQUEUE(NO_WAIT, 1, AFTER(e), ^{ if (a[11]) b[2] = a[1] + a[2]; });\n"
+    "    ENQUEUE(NO_WAIT, 1, AFTER(f), ^{ if (a[12]) b[2] = a[1] + a[2]; });\n"
+    "}\n"
+    "kernel void three_hundred_write(global int *a, global int *b) {\n"
+    "    for (int i = 0; i < 300; i++) ENQUEUE(NO_WAIT, 1, ^{ a[0] = i; });\n"
+    "}\n"
+    "kernel void last_resets(global int *a, volatile global int *b) {\n"
+    "    b[64 + ME] = a[5];\n"
+    "    float x = ME;\n"
+    "    for (int i = 0; get_group_id(0) == 0 && i < 100000; i++) x = sin(x) + 1;\n"
+    "    b[128 + ME] = x;\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    if (get_local_id(0) == 0) {\n"
+    "        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);\n"
+    "        if (atomic_inc(b) == get_num_groups(0) - 1) {\n"
+    "            atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);\n"
+    "            a[5] = 0;\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    /* Of 24 work-items of a group, of which the last ones take long. */
+    "kernel void waits_for_its_group(global int *a, global int *b) {\n"
+    "    if (ME == 3) ENQUEUE(WAIT_WORK_GROUP, 24, ^{ b[ME] = a[ME]; });\n"
+    "    float x = ME;\n"
+    "    for (int i = 0; ME > 16 && i < 10000; i++) x = sin(x) + 1;\n"
+    "    a[ME] = x == 12345 ? 2 : 1;\n"
+    "}\n"
     "kernel void parent_goes_on_elsewhere(global int *a, global int *b) {\n"
     "    a[7] = 3;\n"
     "    ENQUEUE(NO_WAIT, 64, ^{ a[ME] += 5; });\n"
@@ -156,6 +211,13 @@ GROUPS(each_group_enqueues)
 GROUPS(last_group)
 static void barrier_of_one_of_groups(void) { family("barrier_of_one_group", 64, 16); }
 static void waits_for_one_of_groups(void) { family("waits_for_one_group", 64, 16); }
+GROUP(group_reads_again)
+GROUP(all_read)
+ONE(sub_group_has_met)
+ONE(last_child)
+ONE(three_hundred_write)
+GROUPS(last_resets)
+static void waits_for_its_group(void) { family("waits_for_its_group", 48, 24); }
 ONE(parent_goes_on)
 ONE(parent_goes_on_elsewhere)
 ONE(children_write)
@@ -226,6 +288,8 @@ static const Part PARTS[] = {
     FAMILY_RACE(barrier_of_one_of_groups),
     FAMILY_RACE(waits_for_one_of_groups),
     FAMILY_RACE(parent_goes_on),
+    FAMILY_RACE(all_read),
+    FAMILY_RACE(three_hundred_write),
     FAMILY_RACE(children_write),
     FAMILY_RACE(children_that_wait_write),
     FAMILY_RACE(marker_of_one),
@@ -241,6 +305,11 @@ static const Part PARTS[] = {
     NO_RACE(each_group_enqueues),
     NO_RACE(last_group),
     NO_RACE(parent_goes_on_elsewhere),
+    NO_RACE(group_reads_again),
+    NO_RACE(sub_group_has_met),
+    NO_RACE(last_child),
+    NO_RACE(last_resets),
+    NO_RACE(waits_for_its_group),
     NO_RACE(child_waits),
     NO_RACE(children_apart),
     NO_RACE(children_read),

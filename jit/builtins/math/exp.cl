@@ -15,17 +15,17 @@
 // it is infinite or rounds to zero. NaN is in y.
 static float exp_of(float y, float sum, float x, float normal, float bottom, float top)
 {
-    float result = as_float(as_uint(y) + (as_uint(sum) << 23));
+    uint bits = as_uint(y) + (as_uint(sum) << 23);
+    float result = as_float(bits);
     if (!(__clift_fabs(x) < normal)) {
-        bool is_over = x > top, is_under = x < bottom;
-        uint n = is_over || is_under ? 0 : as_uint(sum) - as_uint(0x1.8p+23f);
         // Up to 2^-125 the bits of a float are how many times the least one it is. To have them by a product takes
         // processors a hundred times as long, where that is subnormal.
-        float steps = as_float(as_uint(y) + ((n + 149) << 23));
-        float large = y * as_float((n + 125) << 23) * 4.0f;
-        result = x < 0.0f ? as_float(convert_int_rte(steps)) : large;
-        result = is_over ? INFINITY : result;
-        result = is_under ? 0.0f : result;
+        float steps = as_float(as_uint(y) + ((as_uint(sum) + 149) << 23));
+        // Beyond the largest number there is infinity, and then what stands for no number.
+        uint large = bits < as_uint(INFINITY) ? bits : as_uint(INFINITY);
+        result = x < 0.0f ? as_float(convert_int_rte(steps)) : as_float(large);
+        result = x <= top ? result : x * INFINITY;
+        result = x < bottom ? 0.0f : result;
     }
     return result;
 }
@@ -86,7 +86,7 @@ float exp10(float x)
     p = __clift_fma(p, r, 0x1.53524cp+1f);
     p = __clift_fma(p, r, 0x1.26bb1cp+1f);
     float y = __clift_fma(r, p, 1.0f);
-    return exp_of(y, sum, x, 37.75f, -46.0f, 39.0f);
+    return exp_of(y, sum, x, 37.75f, -46.0f, 38.7f);
 }
 
 // 2^r 2^n for |r| <= 1/2, where n is in the low bits of sum; x as in exp_of.
@@ -118,7 +118,7 @@ float relaxed_exp10(float x)
 {
     float sum = __clift_fma(x, 0x1.a934fp+1f, 0x1.8p+23f);
     float r = __clift_fma(x, 0x1.a934fp+1f, 0x1.8p+23f - sum);
-    return relaxed_power(r, sum, x, 37.75f, -46.0f, 39.0f);
+    return relaxed_power(r, sum, x, 37.75f, -46.0f, 38.7f);
 }
 
 double exp(double x)

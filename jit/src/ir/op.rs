@@ -419,7 +419,7 @@ ops! {
     CheckReport "check.report" * None ORDERED;
     /// An access to memory happens next (see `crate::race`).
     Track "track" * None ORDERED;
-    /// Work-items meet, or a group begins (likewise).
+    /// Work-items meet, or enqueue a kernel next, or a group begins (likewise).
     Meet "meet" * None ORDERED;
     /// Calls `Imm::Func`; operands are the arguments. At most one result.
     Call "call" * Explicit READS | WRITES | ORDERED;

@@ -1,7 +1,7 @@
 //! Puts `Op::Track` in front of each access to memory that other work-items reach, `Op::Meet` behind what orders
-//! work-items, and in front of what all work-items have to reach, for `crate::race`: in kernel form, when all is done
-//! that takes accesses away. The operations touch no memory that the program sees, so that what follows makes of the
-//! accesses what it always makes.
+//! work-items, in front of what all work-items have to reach, and of what enqueues kernels, for `crate::race`: in
+//! kernel form, when all is done that takes accesses away. The operations touch no memory that the program sees, so
+//! that what follows makes of the accesses what it always makes.
 //!
 //! ```text
 //! %3: f32 = load %2   →   track %2, code; %3: f32 = load %2

@@ -530,10 +530,11 @@ fn describe(module: &mut Module, kernel: usize) {
     let func = &module.funcs[id];
     let may_wait = crate::analysis::waits::may_wait(module, id);
     // Groups that wait for each other are not to be merged.
-    let group_agnostic = !may_wait && wg::is_group_agnostic(module, kernel);
+    let enqueues = enqueues(module, id);
+    // What it enqueues may wait for a work-group.
+    let group_agnostic = !may_wait && !enqueues && wg::is_group_agnostic(module, kernel);
     let local_bytes = wg::local_layout(module, id).bytes as usize;
     let private_bytes = func.slots.values().map(|slot| slot.size).sum::<u64>() as usize;
-    let enqueues = enqueues(module, id);
     let streamed = pass::nontemporal::find(func);
     let vector_dim = wg::interchange::vector_dim(func);
     let pointers = crate::analysis::alias::pointers(func);

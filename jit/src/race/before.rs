@@ -29,14 +29,21 @@ pub struct Point {
     pub segment: u32,
     /// The work-item's number in the group.
     pub item: u16,
+    /// So many work-items of a sub-group have met in the segment; 0 if none have.
+    pub sub_group: u16,
     /// The group has acquired what others released.
     pub has_acquired: bool,
 }
 
 impl Point {
-    /// The end of its group.
+    /// The end of its group, which may acquire something up to there.
     pub fn end(self) -> Self {
-        Self { segment: u32::MAX, ..self }
+        Self { segment: u32::MAX, has_acquired: true, ..self }
+    }
+
+    /// True if what another work-item of the group did in the segment came before.
+    pub fn is_behind(&self, item: u16) -> bool {
+        item == self.item || self.sub_group != 0 && item / self.sub_group == self.item / self.sub_group
     }
 }
 
@@ -56,9 +63,10 @@ struct Known {
 const MAX_POINTS: usize = 64;
 
 impl Before {
-    /// A launch has ended before.
+    /// A launch has ended before, which may have acquired something.
     pub fn add(&mut self, Name { launch, serial }: Name) {
         let known = self.0.get_or_insert_default();
+        known.has_acquired = true;
         let n = launch as usize;
         if known.launches.len() <= n {
             known.launches.resize(n + 1, 0);
@@ -141,7 +149,7 @@ mod tests {
     }
 
     fn point(of: Name, group: u64, segment: u32) -> Point {
-        Point { of, group, segment, item: 3, has_acquired: false }
+        Point { of, group, segment, item: 3, sub_group: 0, has_acquired: false }
     }
 
     #[test]
@@ -169,6 +177,14 @@ mod tests {
         one.join(&two);
         assert_eq!(segments(&one), []);
         assert_eq!(point(name(2, 4), 0, 10).end().segment, u32::MAX);
+    }
+
+    #[test]
+    fn sub_groups_are_behind_together() {
+        let alone = point(name(2, 4), 0, 10);
+        assert!(alone.is_behind(3) && !alone.is_behind(2));
+        let met = Point { sub_group: 4, ..alone };
+        assert!(met.is_behind(0) && !met.is_behind(4));
     }
 
     #[test]

@@ -102,6 +102,8 @@ pub struct Clash {
     pub site: Option<u8>,
     /// What it did.
     pub kind: Kind,
+    /// It was in that segment; else at any time of its group up to there.
+    pub in_segment: bool,
 }
 
 /// The shadow of four bytes. Zero: nothing is known.
@@ -437,7 +439,7 @@ impl Cell {
         let kind = Kind { writes: written != 0, atomic: self.is_atomic() };
         // The last access may have been one of several kinds.
         let site = (self.written() == 0 || written != 0).then(|| self.site());
-        Clash { segment: self.segment(), distance: None, item: Some(item), site, kind }
+        Clash { segment: self.segment(), distance: None, item: Some(item), site, kind, in_segment: true }
     }
 
     /// What the last access's group did to bytes that an access touches.
@@ -452,7 +454,7 @@ impl Cell {
         let item = is_first.then(|| self.item());
         let site = is_first.then(|| self.site());
         let kind = Kind { writes, atomic: self.is_atomic() };
-        Clash { segment: self.segment(), distance: None, item, site, kind }
+        Clash { segment: self.segment(), distance: None, item, site, kind, in_segment: bytes != 0 }
     }
 }
 

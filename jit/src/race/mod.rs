@@ -89,6 +89,8 @@ pub struct Race {
     pub there: Side,
     /// It was this launch that made the first one.
     pub of_launch: bool,
+    /// Or another launch: that is not known.
+    pub is_anyone: bool,
     /// Both write, and write the same.
     pub benign: bool,
     /// The order of the loops over groups and work-items, the outermost dimension first.

@@ -197,11 +197,29 @@ impl Ticket {
         self.points.iter().filter(move |point| point.of.launch == whose.launch && whose.is_of(point.group))
     }
 
-    /// True if what a work-item did in a segment happened before the launch, or, if the work-item is not known, what
-    /// its group did before that segment.
-    pub fn has_point(&self, segment: u32, item: Option<u16>) -> bool {
-        let is_it = |point: &Point| point.segment == segment && item.is_none_or(|item| item == point.item);
+    /// True if what a work-item did in a segment happened before the launch.
+    pub fn has_point(&self, segment: u32, item: u16) -> bool {
+        self.points_of(shadow::segment(segment)).any(|point| point.segment == segment && point.is_behind(item))
+    }
+
+    /// True if something that the group of a segment did happened before the launch; `here`: that several work-items
+    /// did in the segment.
+    pub fn has_points(&self, segment: u32, here: bool) -> bool {
+        let is_it = |point: &Point| !here || point.segment == segment && point.sub_group != 0;
         self.points_of(shadow::segment(segment)).any(is_it)
+    }
+
+    /// True if the launch that a segment is of goes on.
+    pub fn is_running(&self, segment: u32) -> bool {
+        let launch = shadow::segment(segment).launch;
+        let known = |known: &&Known| known.launch == launch && known.first <= segment;
+        self.has(segment) || all().known.iter().rev().find(known).is_some_and(|known| !known.has_ended)
+    }
+
+    /// True if launches are known that are not ordered with this one.
+    pub fn has_company(&self) -> bool {
+        let unordered = |known: &Known| self.unordered[known.launch as usize] <= known.first;
+        all().known.iter().any(|known| known.serial > self.serial || known.serial < self.serial && unordered(known))
     }
 
     /// True if a segment is of this launch.

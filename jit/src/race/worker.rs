@@ -1,5 +1,5 @@
 //! What a thread does for the accesses of the groups that it runs: generated code calls `track` beside each, for a
-//! work-item or for all lanes of a vector at once, and `meet` where groups begin and work-items meet.
+//! work-item or for all lanes of a vector at once, and `meet` where groups begin, work-items meet, or enqueue kernels.
 //!
 //! **Order.** Barriers order the work-items of a group: a barrier with the fence of global memory begins a new segment
 //! (`cell`) of that, one with the fence of local memory of that. Operations of sub-groups order the work-items of a
@@ -223,7 +223,8 @@ impl<'l> Worker<'l> {
     /// Work-items of the lanes in a mask, the first one's of which is `item`, are about to enqueue kernels.
     fn enqueue(&mut self, item: u64, mask: u64) {
         let (of, has_acquired) = (self.launch.name(), self.has_acquired);
-        let point = |item: u64| Point { of, group: self.group, segment: self.segment, item: item as u16, has_acquired };
+        let (group, segment, sub_group) = (self.group, self.segment, self.sub_group as u16);
+        let point = |item: u64| Point { of, group, segment, item: item as u16, sub_group, has_acquired };
         let mut left = mask;
         while left != 0 {
             before::will_enqueue(point(item + u64::from(left.trailing_zeros())));
@@ -530,7 +531,20 @@ impl<'l> Worker<'l> {
                 return true;
             }
         }
-        if !of_launch && clash.distance.is_none() && self.launch.ticket.has_point(clash.segment, clash.item) {
+        let is_shared = clash.distance.is_some();
+        if !of_launch && !is_shared {
+            let ticket = &self.launch.ticket;
+            let is_past = match clash.item {
+                Some(item) => ticket.has_point(clash.segment, item),
+                // Of all that the group did some came before.
+                None => ticket.has_points(clash.segment, clash.in_segment),
+            };
+            if is_past {
+                return true;
+            }
+        }
+        // Others that have read it may have told that they have.
+        if is_shared && self.has_released && self.has_acquired {
             return true;
         }
         let kinds = [clash.kind.writes, clash.kind.atomic, is_local, of_launch];
@@ -544,7 +558,10 @@ impl<'l> Worker<'l> {
             let (segment, awaits, value) = (self.segment, clash.segment, mine.to_vec());
             self.launch.intents.come_true(&Intent { segment, awaits, address, value }, same)
         };
-        let can_wait = !is_group && !now.value.is_null() && !self.launch.has(seen(false));
+        let can_wait = !is_group
+            && !now.value.is_null()
+            && !self.launch.has(seen(false))
+            && self.launch.ticket.is_running(clash.segment);
         let benign = both_write && (same() || can_wait && soon());
         let there = Side {
             kind: clash.kind,
@@ -555,7 +572,9 @@ impl<'l> Worker<'l> {
             let here = Side { kind: now.code.kind, site: Some(now.code.site), who: self.me(item) };
             let (bytes, order) = (now.code.bytes, self.order);
             let other = if of_launch { None } else { self.launch.ticket.other(clash.segment) };
-            let race = Race { address, bytes, is_local, here, there, of_launch, benign, order };
+            // Of several that have read it one is known, and that may be this group.
+            let is_anyone = clash.distance == Some(0) && !is_local && self.launch.ticket.has_company();
+            let race = Race { address, bytes, is_local, here, there, of_launch, is_anyone, benign, order };
             self.found.push((race, other));
         }
         false

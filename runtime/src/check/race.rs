@@ -167,6 +167,7 @@ impl Names {
         let by = match (race.of_launch, race.there.who.group, race.here.who.group) {
             (false, ..) if is_same_command => "another kernel of the command",
             (false, ..) => "another command",
+            _ if race.is_anyone => "another work-group or kernel",
             (true, Some(a), Some(b)) if a == b => "another work-item of the work-group",
             _ => "a work-item of another work-group",
         };
@@ -177,6 +178,7 @@ impl Names {
         let items = self.item(&race.here.who, race.order).into_iter().collect();
         let first = Side { places: self.places(access), items, ..Side::default() };
         let (other, notes) = match (race.of_launch, peer) {
+            (true, _) if race.is_anyone => (Side { label: there.clone(), ..Side::default() }, Vec::new()),
             (true, _) => self.other_side(race, access),
             (false, Some((peer, order))) => (peer.side(&race.there, order), Vec::new()),
             (false, None) => (Side { label: there.clone(), ..Side::default() }, Vec::new()),
