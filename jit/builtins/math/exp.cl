@@ -1,6 +1,6 @@
 // exp, exp2, exp10: x = n ln 2 + r (or its like in base 2 and 10) with |r| at most half a step, a polynomial for the
-// power of r, whose exponent n is added to. Where that leaves the normal numbers (one test): two exact products with
-// powers of two, the second of which rounds.
+// power of r, whose exponent n is added to. Where that leaves the normal numbers (one test): double by two exact
+// products with powers of two, the second of which rounds, float by its bits.
 //
 // Coefficients: weighted minimax fits of (e^r - 1 - r) / r^2 and of (b^r - 1) / r, made for this file.
 // Worst error seen (limit 3 ulp): float exp 1.03, exp2 0.88, exp10 1.01; double exp 1.01, exp2 0.79, exp10 1.00.

@@ -454,7 +454,7 @@ impl Cell {
         let item = is_first.then(|| self.item());
         let site = is_first.then(|| self.site());
         let kind = Kind { writes, atomic: self.is_atomic() };
-        Clash { segment: self.segment(), distance: None, item, site, kind, in_segment: bytes != 0 }
+        Clash { segment: self.segment(), distance: None, item, site, kind, in_segment: bytes != 0 && !self.is_shared() }
     }
 }
 
