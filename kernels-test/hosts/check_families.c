@@ -54,6 +54,15 @@ static const char *const FAMILIES =
     "    b[ME] = a[5];\n"
     "    if (ME == 0) ENQUEUE(NO_WAIT, 1, ^{ a[5] = 1; });\n"
     "}\n"
+    "kernel void parent_and_child_read(global int *a, global int *b) {\n"
+    "    b[0] = a[5];\n"
+    "    ENQUEUE(NO_WAIT, 1, ^{ b[1] = a[5]; });\n"
+    "    float x = b[0];\n"
+    "    for (int i = 0; i < 1000000; i++) x = sin(x) + 1;\n"
+    "    b[2] = x;\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    a[5] = 3;\n"
+    "}\n"
     "void part(global int *a, global int *b) {\n"
     "    a[ME] = ME;\n"
     "    sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
@@ -73,6 +82,15 @@ static const char *const FAMILIES =
     "    ENQUEUE(NO_WAIT, 1, GIVES(f), ^{ count(a, b, 2); });\n"
     "    ENQUEUE(NO_WAIT, 1, AFTER(e), ^{ if (a[11]) b[2] = a[1] + a[2]; });\n"
     "    ENQUEUE(NO_WAIT, 1, AFTER(f), ^{ if (a[12]) b[2] = a[1] + a[2]; });\n"
+    "}\n"
+    /* Of two launches that count in one place the child is behind both. */
+    "void counts(global int *a, global int *b) {\n"
+    "    ENQUEUE(WAIT_WORK_GROUP, 1, ^{ b[0] = a[0]; });\n"
+    "    atomic_inc(a);\n"
+    "}\n"
+    "kernel void two_launches_count(global int *a, global int *b) {\n"
+    "    atomic_inc(a);\n"
+    "    ENQUEUE(NO_WAIT, 1, ^{ counts(a, b); });\n"
     "}\n"
     "kernel void three_hundred_write(global int *a, global int *b) {\n"
     "    for (int i = 0; i < 300; i++) ENQUEUE(NO_WAIT, 1, ^{ a[0] = i; });\n"
@@ -215,10 +233,12 @@ GROUP(group_reads_again)
 GROUP(all_read)
 ONE(sub_group_has_met)
 ONE(last_child)
+ONE(two_launches_count)
 ONE(three_hundred_write)
 GROUPS(last_resets)
 static void waits_for_its_group(void) { family("waits_for_its_group", 48, 24); }
 ONE(parent_goes_on)
+ONE(parent_and_child_read)
 ONE(parent_goes_on_elsewhere)
 ONE(children_write)
 ONE(children_that_wait_write)
@@ -297,6 +317,8 @@ static const Part PARTS[] = {
     FAMILY_RACE(user_event_from_elsewhere),
     FAMILY_RACE(grandchild_beside_child),
     FAMILY_RACE(grandchild_beside_parent),
+    /* With a kernel, whichever accesses first, and not within the work-group. */
+    {"parent_and_child_read", "race", "kernel", NULL, parent_and_child_read},
     {"recorded_kernels", "race", "by another command", NULL, recorded_kernels},
     {"recorded_fill", "race", "nothing orders it", "clEnqueueCommandBufferKHR", recorded_fill},
     NO_RACE(barrier_of_one_group),
@@ -308,6 +330,7 @@ static const Part PARTS[] = {
     NO_RACE(group_reads_again),
     NO_RACE(sub_group_has_met),
     NO_RACE(last_child),
+    NO_RACE(two_launches_count),
     NO_RACE(last_resets),
     NO_RACE(waits_for_its_group),
     NO_RACE(child_waits),

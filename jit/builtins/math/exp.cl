@@ -34,11 +34,9 @@ static double exp_of(double y, double sum, double x, double normal, double botto
 {
     double result = as_double(as_ulong(y) + (as_ulong(sum) << 52));
     if (!(__clift_fabs(x) < normal)) {
-        bool is_over = x > top, is_under = x < bottom;
-        int n = is_over || is_under ? 0 : (int)as_long(sum);
-        result = scale_by_pow2(y, n);
-        result = is_over ? INFINITY : result;
-        result = is_under ? 0.0 : result;
+        result = scale_by_pow2(y, (int)as_long(sum));
+        result = x > top ? INFINITY : result;
+        result = x < bottom ? 0.0 : result;
     }
     return result;
 }

@@ -3,7 +3,7 @@
 
 use crate::ir::op::Flags;
 use crate::ir::{Func, Imm, InstData, Op, Type, Value};
-use crate::launch::MAX_LOCAL_SIZE;
+use crate::launch::{MAX_LOCAL_SIZE, MAX_WORK_ITEM_ID};
 
 /// Levels of operations that are looked through.
 const DEPTH: u32 = 6;
@@ -111,6 +111,9 @@ impl Ranges<'_> {
         let found = match data.op {
             Op::Iota => Some(Range::new(0, i128::from(ty.lanes) - 1)),
             op if op.is_sub_group_query() => Some(Range::new(0, MAX_LOCAL_SIZE.into())),
+            Op::Lid | Op::Lsz | Op::Elsz => Some(Range::new(0, MAX_LOCAL_SIZE.into())),
+            Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => Some(Range::new(0, MAX_WORK_ITEM_ID.into())),
+            Op::Clz | Op::Ctz | Op::Popcnt => Some(Range::new(0, bits.into())),
             Op::Splat | Op::Trunci => Some(of(0)),
             Op::Sext | Op::Zext => {
                 let (arg, narrow) = (of(0), func.ty(data.args[0]).elem.bits());
@@ -131,7 +134,10 @@ impl Ranges<'_> {
             Op::Dot4Ss => Some(Range::new(4 * -128 * 127, 4 * 128 * 128)),
             Op::Dot4Us => Some(Range::new(4 * -128 * 255, 4 * 127 * 255)),
             // Of as many bits and more, only the lowest ones of the number count.
-            Op::Shl | Op::Lshr if of(1).most >= i128::from(bits) => None,
+            Op::Shl if of(1).most >= i128::from(bits) => None,
+            Op::Lshr if of(1).most >= i128::from(bits) => {
+                Some(of(0)).filter(|a| a.least >= 0).map(|a| Range::new(0, a.most))
+            }
             op if data.args.len() == 2 => Range::apply(op, of(0), of(1)),
             _ => None,
         };

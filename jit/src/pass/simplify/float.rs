@@ -1,8 +1,6 @@
 //! Floats: only identities that hold for every value in the operation's rounding mode.
 
-use super::int::DEPTH;
 use super::{Node, Simplify};
-use crate::interp::value::ones;
 use crate::ir::softfloat::{F16, F32, Format, to_f64};
 use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Value};
 
@@ -45,8 +43,7 @@ impl Simplify<'_> {
             // Not negative: the conversion that machines have.
             Op::Uitofp => {
                 let bits = self.b.func.ty(a).elem.bits();
-                (bits > 1 && self.max_value(a, DEPTH) <= ones(bits - 1))
-                    .then(|| self.make(Op::Sitofp, ty, &[a], Imm::None, attr))
+                (bits > 1 && self.is_natural(a)).then(|| self.make(Op::Sitofp, ty, &[a], Imm::None, attr))
             }
             Op::Fneg => self.operand_of(a, Op::Fneg),
             Op::Fabs => match self.def(a)?.op {

@@ -1,12 +1,12 @@
 //! Integers, comparisons, conversions between integers, and selections.
 
 use super::{Node, Simplify, powers};
+use crate::analysis::range::upper_bound;
 use crate::interp::value::{ones, signed};
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
-use crate::launch::{MAX_LOCAL_SIZE, MAX_WORK_ITEM_ID};
 
-/// Deepest look into operands for `max_value`.
+/// Deepest look into operands.
 pub(super) const DEPTH: u32 = 5;
 
 impl Simplify<'_> {
@@ -64,7 +64,7 @@ impl Simplify<'_> {
             Op::Neg => self.operand_of(a, Op::Neg),
             Op::Not => self.not(ty, a),
             // A mask that covers every bit the operand can have.
-            Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
+            Op::And => c.filter(|c| (c + 1).is_power_of_two() && upper_bound(self.b.func, a) <= *c).map(|_| a),
             Op::Shl | Op::Lshr | Op::Ashr => {
                 let c = c?;
                 let shifted = self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c));
@@ -121,7 +121,7 @@ impl Simplify<'_> {
     /// x % p → x & (p - 1) for powers of two, 0 (by which x remains) and the least number included, where x is not
     /// negative.
     fn remainder(&mut self, op: Op, ty: Type, x: Value, p: Value) -> Option<Value> {
-        let divides = op == Op::RemU || self.max_value(x, DEPTH) <= ones(ty.elem.bits() - 1);
+        let divides = op == Op::RemU || self.is_natural(x);
         if !divides || !powers::is_power(self.b.func, p, self.powers, DEPTH) {
             return None;
         }
@@ -187,7 +187,7 @@ impl Simplify<'_> {
             (_, Op::Trunci)
                 if self.b.func.ty(x) == ty
                     && (inner.attr.flags.contains(if op == Op::Sext { Flags::NSW } else { Flags::NUW })
-                        || self.max_value(x, DEPTH) <= ones(self.b.func.ty(a).elem.bits() - 1)) =>
+                        || upper_bound(self.b.func, x) <= ones(self.b.func.ty(a).elem.bits() - 1)) =>
             {
                 Some(x)
             }
@@ -195,10 +195,7 @@ impl Simplify<'_> {
                 Some(self.with(Op::And, x, ones(self.b.func.ty(a).elem.bits())))
             }
             // Not negative: the sign bit is known to be clear.
-            (Op::Sext, _) => {
-                let width = self.b.func.ty(a).elem.bits();
-                (self.max_value(a, DEPTH) <= ones(width - 1)).then(|| self.plain(Op::Zext, ty, &[a]))
-            }
+            (Op::Sext, _) => self.is_natural(a).then(|| self.plain(Op::Zext, ty, &[a])),
             _ => None,
         }
     }
@@ -391,9 +388,6 @@ impl Simplify<'_> {
                 _ => None,
             };
         }
-        if let Some(yes) = self.known_comparison(pred, a, c, bits) {
-            return Some(self.b.bits(ty, u64::from(yes)));
-        }
         // Most vector machines have the strict comparison only.
         let least = 1 << (bits - 1);
         let strict = match pred {
@@ -428,26 +422,6 @@ impl Simplify<'_> {
                 let pred = if pred == IntPred::Eq { IntPred::ULt } else { IntPred::UGe };
                 Some(self.icmp_with(pred, ty, args[0], 1 << n))
             }
-            _ => None,
-        }
-    }
-
-    /// The outcome, if it is the same for every value that the operand can have.
-    fn known_comparison(&mut self, pred: IntPred, a: Value, c: u64, bits: u32) -> Option<bool> {
-        match pred {
-            IntPred::ULt if c == 0 => return Some(false),
-            IntPred::UGe if c == 0 => return Some(true),
-            IntPred::UGt if c == ones(bits) => return Some(false),
-            IntPred::ULe if c == ones(bits) => return Some(true),
-            IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe => return None,
-            _ => {}
-        }
-        let most = self.max_value(a, DEPTH);
-        match pred {
-            IntPred::ULt | IntPred::Ne if most < c => Some(true),
-            IntPred::UGe | IntPred::Eq if most < c => Some(false),
-            IntPred::UGt if most <= c => Some(false),
-            IntPred::ULe if most <= c => Some(true),
             _ => None,
         }
     }
@@ -515,42 +489,9 @@ impl Simplify<'_> {
         }
     }
 
-    /// An upper bound of every lane, read unsigned.
-    pub(super) fn max_value(&self, v: Value, depth: u32) -> u64 {
-        let ty = self.b.func.ty(v);
-        let all = ones(ty.elem.bits());
-        let Some(data) = self.def(v).filter(|_| depth > 0 && ty.is_int()) else { return all };
-        let arg = |n: usize| self.max_value(data.args[n], depth - 1);
-        let below =
-            |n: u64| n.checked_next_power_of_two().map_or(u64::MAX, |p| if p == n { 2 * (n - 1) + 1 } else { p - 1 });
-        match data.op {
-            Op::Const => self.bits(v).unwrap_or(all),
-            Op::Zext => arg(0),
-            Op::And => arg(0).min(arg(1)),
-            Op::MinU => arg(0).min(arg(1)),
-            Op::Or | Op::Xor => below(arg(0).max(arg(1)).max(1)).min(all),
-            Op::Lshr => match self.bits(data.args[1]) {
-                Some(n) => arg(0) >> (n % u64::from(ty.elem.bits())),
-                None => arg(0),
-            },
-            Op::DivU => arg(0),
-            Op::RemU => match self.bits(data.args[1]) {
-                Some(c) if c > 0 => arg(0).min(c - 1),
-                _ => arg(0),
-            },
-            Op::Select => arg(1).max(arg(2)),
-            Op::Clz | Op::Ctz | Op::Popcnt => u64::from(ty.elem.bits()),
-            Op::Lid | Op::Lsz | Op::Elsz => all.min(MAX_LOCAL_SIZE),
-            Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => all.min(MAX_WORK_ITEM_ID),
-            Op::Trunci => arg(0).min(all),
-            Op::Shl => match self.bits(data.args[1]) {
-                Some(n) if n < 64 => arg(0).checked_mul(1 << n).filter(|&most| most <= all).unwrap_or(all),
-                _ => all,
-            },
-            Op::Mul => arg(0).checked_mul(arg(1)).filter(|&most| most <= all).unwrap_or(all),
-            Op::Add => arg(0).checked_add(arg(1)).filter(|&sum| sum <= all).unwrap_or(all),
-            _ => all,
-        }
+    /// True if the sign bit of no lane can be set.
+    pub(super) fn is_natural(&self, v: Value) -> bool {
+        upper_bound(self.b.func, v) <= ones(self.b.func.ty(v).elem.bits() - 1)
     }
 }
 

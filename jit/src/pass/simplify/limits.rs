@@ -14,19 +14,22 @@ use crate::ir::{IntPred, Op, Type, Value};
 impl Simplify<'_> {
     /// The outcome of a comparison of integers, if it is the same for all that the operands can be.
     pub(super) fn outcome(&self, pred: IntPred, a: Value, b: Value) -> Option<bool> {
-        let is_signed = is_signed(pred)?;
+        let is_signed = is_signed(pred);
         let bits = self.b.func.ty(a).elem.bits();
-        let (x, y) = match self.distance(a, b).filter(|_| is_signed) {
+        let (x, y) = match self.distance(a, b).filter(|_| is_signed != Some(false)) {
             Some(distance) => (Range::new(distance, distance), Range::new(0, 0)),
             None => {
-                let ranges = Ranges { func: self.b.func, signed: is_signed, known: &|_| None };
-                let (y, full) = (ranges.of(b), Range::full(bits, is_signed));
+                let signed = is_signed.unwrap_or(false);
+                let ranges = Ranges { func: self.b.func, signed, known: &|_| None };
+                let (y, full) = (ranges.of(b), Range::full(bits, signed));
                 (if y == full { full } else { ranges.of(a) }, y)
             }
         };
         let (less, not_less) = (x.most < y.least, x.least >= y.most);
         let (more, not_more) = (x.least > y.most, x.most <= y.least);
         let (yes, no) = match pred {
+            IntPred::Eq => (false, less || more),
+            IntPred::Ne => (less || more, false),
             IntPred::SLt | IntPred::ULt => (less, not_less),
             IntPred::SGe | IntPred::UGe => (not_less, less),
             IntPred::SGt | IntPred::UGt => (more, not_more),
