@@ -6,7 +6,7 @@
 use crate::cl;
 use crate::error::{Error, Result, Status, fail};
 use crate::trace::InCall;
-use clift_jit::reserve;
+use clift_jit::{control, reserve};
 use clift_runtime::{callbacks, check};
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,6 +51,7 @@ fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::resu
     let _named = check::names_calls().then(|| check::host::InCall::enter(name));
     let outcome = {
         let _in_call = InCall::enter();
+        let _usual = control::Usual::enter();
         catch_unwind(AssertUnwindSafe(body))
     };
     callbacks::catch_up();

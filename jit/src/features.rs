@@ -6,6 +6,30 @@ use crate::target::Backend;
 /// The version of OpenCL that platform and device report: major and minor. 3.1 makes SPIR-V and sub-groups mandatory.
 pub const VERSION: (u32, u32) = (3, 1);
 
+/// The builtin functions of Clang's that programs may ask for by `__has_builtin`.
+pub const BUILTINS: &[&str] = &["__builtin_assume", "__builtin_astype", "__builtin_expect", "__builtin_offsetof"];
+
+/// The attributes that programs may ask for by `__has_attribute`, without `__` on both sides.
+pub const ATTRIBUTES: &[&str] = &[
+    "address_space",
+    "aligned",
+    "always_inline",
+    "endian",
+    "ext_vector_type",
+    "intel_reqd_sub_group_size",
+    "max_work_group_size",
+    "noinline",
+    "nosvm",
+    "opencl_unroll_hint",
+    "overloadable",
+    "packed",
+    "reqd_sub_group_size",
+    "reqd_work_group_size",
+    "vec_type_hint",
+    "vector_size",
+    "work_group_size_hint",
+];
+
 /// What kind of thing a row names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureKind {

@@ -1,6 +1,7 @@
 //! What a compiled kernel looks like from outside: its metadata, its argument block, and how a range of work-groups is
 //! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
 
+use crate::control;
 use crate::image::{ImageAccess, ImageFacts, ImageShape};
 use crate::own::Footprint;
 use serde::{Deserialize, Serialize};
@@ -302,6 +303,8 @@ pub struct KernelCode {
     pub(crate) is_hasty: bool,
     /// See `is_lanes`.
     pub(crate) is_lanes: bool,
+    /// See `Func::flushes_denormals`.
+    pub(crate) flushes_denormals: bool,
     /// See `making`.
     pub(crate) making: std::time::Duration,
     /// A line for each loop over work-items: see `remarks`.
@@ -337,6 +340,7 @@ impl KernelCode {
             stack_bytes: 0,
             is_hasty: false,
             is_lanes: false,
+            flushes_denormals: false,
             making: std::time::Duration::ZERO,
             remarks: Vec::new(),
             unpublished: None,
@@ -395,7 +399,8 @@ impl KernelCode {
         self.stack_bytes
     }
 
-    /// Runs the groups with linear ids `groups` on the calling thread.
+    /// Runs the groups with linear ids `groups` on the calling thread, whatever the state of its floating-point control
+    /// register, which it has again afterwards.
     ///
     /// # Safety
     /// The thread has `stack_bytes` of stack left. `args` is an argument block as `KernelInfo::args` describes it, its
@@ -405,6 +410,6 @@ impl KernelCode {
         // On this frame, so that generated code knows its own frames, which lie below it, as private memory.
         let env = std::hint::black_box(*env);
         // SAFETY: the caller's promise is the entry point's.
-        unsafe { (self.entry)(args, &raw const env, groups.start, groups.end) }
+        unsafe { control::call(self.entry, args, &env, [groups.start, groups.end], self.flushes_denormals) }
     }
 }

@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  files  reserve  check  device  error  image  intern  parallel  phases  printf  stack
+//! clock  control  env  files  reserve  check  device  error  image  intern  parallel  phases  printf  stack
 //! source  places  diag  options  session  own  launch
 //! ir  target  features  race
 //! lex  pp  ast  parse
@@ -24,6 +24,7 @@ pub mod check;
 pub mod claims;
 pub mod clock;
 pub mod codegen;
+pub mod control;
 pub mod device;
 pub mod diag;
 pub mod env;

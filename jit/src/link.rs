@@ -39,6 +39,7 @@ pub(crate) fn join(objects: Vec<Arc<Object>>) -> Result<Joined, String> {
         linker.joint
     };
     if joint.errors.is_empty() {
+        joint.to.may_flush_denormals = objects.iter().all(|object| object.unit.module.may_flush_denormals);
         for (number, object) in objects.into_iter().enumerate() {
             joint.to.checks.kinds |= object.unit.module.checks.kinds;
             joint.fill(number, Arc::try_unwrap(object).map_or_else(|shared| shared.unit.clone(), |own| own.unit));

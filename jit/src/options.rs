@@ -115,6 +115,11 @@ impl OptionFlags {
             Precision::Normal
         }
     }
+
+    /// Whether denormal results may be zeros. Spec: "Optimization Options".
+    pub fn may_flush_denormals(self) -> bool {
+        self.contains(Self::DENORMS_ARE_ZERO) && self.precision() != Precision::Nearest
+    }
 }
 
 impl Options {

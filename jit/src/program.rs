@@ -340,6 +340,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
     unit.module.sources = Sources::one(Arc::new(std::mem::take(&mut session.sources)));
     for_debuggers(&mut unit.module, &session.options);
+    unit.module.may_flush_denormals = session.options.flags.may_flush_denormals();
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
 }
 
@@ -407,6 +408,7 @@ fn join_objects(objects: Vec<Arc<Object>>) -> Result<Module, (String, BuildError
     match phase("built-in functions", || builtin::library::link(&mut module, &wanted, &library_module)) {
         Ok(()) => {
             Runner::default().module_pass(&pipeline::LIBRARY_CALLS, &mut module);
+            module.decide_on_denormals();
             Ok(module)
         }
         Err(message) => Err((internal_error(&message), BuildError::Source)),

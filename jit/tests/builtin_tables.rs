@@ -1,6 +1,7 @@
 //! The builtin tables as data: every row is found by its name, every body exists, no two rows are one overload.
 
 use clift_jit::builtin::{self, Attrs, Body, Concrete, Elem, Missing, Pat, PipeFn, Row, Special, mangle, table};
+use clift_jit::features::BUILTINS;
 use std::collections::HashSet;
 
 fn rows(tables: &'static [&'static [Row]]) -> impl Iterator<Item = &'static Row> {
@@ -106,4 +107,14 @@ fn missing_says_what_a_program_lacks() {
     assert_eq!(builtin::missing("atom_add", 100, &none), None);
     assert_eq!(builtin::missing("sin", 100, &none), None);
     assert_eq!(builtin::missing("no_such_function", 100, &none), None);
+}
+
+/// `__has_builtin` knows the functions of the tables with Clang's names, and the two operators.
+#[test]
+fn programs_can_ask_for_clangs() {
+    let operators = ["__builtin_astype", "__builtin_offsetof"];
+    let mut found: Vec<&str> =
+        builtin::names().filter(|name| name.starts_with("__builtin_")).chain(operators).collect();
+    found.sort_unstable();
+    assert_eq!(found, BUILTINS);
 }

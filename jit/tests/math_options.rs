@@ -6,24 +6,25 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
+use clift_jit::control::CAN_FLUSH;
 use clift_jit::features::has_fast_fma;
 use clift_jit::{Emit, SpecKey, build};
 use kernel::{Buffer, Program};
 
 /// With these no result of the kernel changes.
-const HARMLESS: [&str; 9] = [
+const HARMLESS: [&str; 8] = [
     "-cl-no-signed-zeros",
-    "-cl-denorms-are-zero",
     "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-opt-disable",
     "-cl-strict-aliasing",
     "-cl-uniform-work-group-size",
     "-cl-no-subgroup-ifp",
     "-cl-kernel-arg-info",
-    "-cl-no-signed-zeros -cl-mad-enable -cl-denorms-are-zero -g -w",
+    "-cl-no-signed-zeros -cl-mad-enable -g -w",
 ];
 
-/// Results that these may change: of the functions and divisions of floats, of the extrema of NaN.
+/// Results that these may change: of the functions and divisions of floats, of the extrema of NaN. Two of them include
+/// `-cl-denorms-are-zero`.
 const PERMITTED: [(&str, &[usize]); 3] = [
     ("-cl-unsafe-math-optimizations", &[3, 8, 12, 14]),
     ("-cl-finite-math-only", &[9]),
@@ -98,9 +99,55 @@ fn options_change_what_they_permit() {
             if permitted.contains(&(i % 16)) && (i % 16 != 9 || x.is_nan() || y.is_nan()) {
                 continue;
             }
+            let has_denormals = x.is_subnormal() || y.is_subnormal() || f32::from_bits(*want).is_subnormal();
+            if has_denormals && permitted.len() > 1 && CAN_FLUSH {
+                continue;
+            }
             assert_eq!(got, want, "{options}: result {} of {x:e}, {y:e}", i % 16);
         }
-        assert_eq!((&d, &n), (&plain.1, &plain.2), "{options}");
+        for (got, want) in d.iter().zip(&plain.1) {
+            let is_flushed = permitted.len() > 1 && CAN_FLUSH && f64::from_bits(*want).is_subnormal();
+            assert!(got == want || is_flushed && *got << 1 == 0, "{options}: {got:x}, not {want:x}");
+        }
+        assert_eq!(n, plain.2, "{options}");
+    }
+}
+
+/// With `-cl-denorms-are-zero` each operation has the nearest result, or zero with its sign where that would be
+/// denormal.
+#[test]
+fn denormals_are_zeros() {
+    let single = |x: f32| if x.is_subnormal() && CAN_FLUSH { 0.0_f32.copysign(x) } else { x };
+    let double = |x: f64| if x.is_subnormal() && CAN_FLUSH { 0.0_f64.copysign(x) } else { x };
+    for options in ["-cl-denorms-are-zero", "-cl-denorms-are-zero -cl-no-signed-zeros -g -cl-opt-disable"] {
+        let (o, d, _) = run(options);
+        for (i, y) in (0..VALUES.len() * VALUES.len()).map(|i| (i, VALUES[i % VALUES.len()])) {
+            let x = VALUES[i / VALUES.len()];
+            let wanted = [
+                (0, single(x + 0.0)),
+                (1, x * 0.0),
+                (2, x - x),
+                (3, single(x / y)),
+                (4, single(1.0 / x)),
+                (7, single(single(x + y) - y)),
+                (8, single(single(x * y) / y)),
+                (10, -x),
+                (11, single(0.0 - x)),
+                (12, single(x / 3.0)),
+                (15, single(single(x * 1e-30) * 1e-10)),
+            ];
+            for (at, want) in wanted {
+                let got = f32::from_bits(o[16 * i + at]);
+                let is_right = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+                assert!(is_right, "{options}: result {at} of {x:e}, {y:e}: {got:e}, not {want:e}");
+            }
+            let [x, y] = [x, y].map(f64::from);
+            for (at, want) in [(0, double(x / y)), (2, double(double(x * 1e-300) * 1e-20))] {
+                let got = f64::from_bits(d[4 * i + at]);
+                let is_right = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+                assert!(is_right, "{options}: double {at} of {x:e}, {y:e}: {got:e}, not {want:e}");
+            }
+        }
     }
 }
 

@@ -10,9 +10,10 @@
 double cbrt(double x)
 {
     double a = __clift_fabs(x);
-    int is_small = a < 0x1p-1022;
+    // So small that errors of products would be denormal.
+    int is_small = a < 0x1p-900;
     int is_large = a > 0x1p+1000;
-    a = is_small ? a * 0x1p+54 : is_large ? a * 0x1p-54 : a;
+    a = is_small ? a * 0x1p+300 : is_large ? a * 0x1p-54 : a;
     double t = as_double(as_ulong(a) / 3 + 0x2a9f7893782da1ceUL);
     double c = t * t * t;
     t = t * ((c + 2.0 * a) / (2.0 * c + a));
@@ -21,7 +22,7 @@ double cbrt(double x)
     double h = t * t;
     double l = __clift_fma(t, t, -h);
     t -= __clift_fma(l, t, __clift_fma(h, t, -a)) / (3.0 * h);
-    t = is_small ? t * 0x1p-18 : is_large ? t * 0x1p+18 : t;
+    t = is_small ? t * 0x1p-100 : is_large ? t * 0x1p+18 : t;
     t = __clift_copysign(t, x);
     return x == 0.0 || !(__clift_fabs(x) < INFINITY) ? x : t;
 }

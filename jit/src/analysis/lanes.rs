@@ -17,5 +17,5 @@ fn of(func: &Func, v: Value, depth: u32) -> Option<Lanes> {
     let args: SmallVec<[Lanes; 4]> = data.args.iter().map(|&arg| of(func, arg, depth - 1)).collect::<Option<_>>()?;
     let types: SmallVec<[Type; 4]> = data.args.iter().map(|&arg| func.ty(arg)).collect();
     let args: SmallVec<[&[u64]; 4]> = args.iter().map(|lanes| lanes.as_slice()).collect();
-    value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &args)
+    value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &args, func.flushes_denormals)
 }

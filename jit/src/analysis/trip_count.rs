@@ -83,7 +83,7 @@ fn evaluate(func: &Func, known: &mut FxHashMap<Value, Option<Lanes>>, v: Value, 
         let args: Vec<Lanes> = data.args.iter().map(|a| evaluate(func, known, *a, depth + 1)).collect::<Option<_>>()?;
         let types: Vec<Type> = data.args.iter().map(|a| func.ty(*a)).collect();
         let slices: Vec<&[u64]> = args.iter().map(|a| a.as_slice()).collect();
-        value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &slices)
+        value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &slices, func.flushes_denormals)
     });
     known.insert(v, result.clone());
     result

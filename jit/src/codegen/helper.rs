@@ -2,6 +2,7 @@
 //! the memory they are given; none panics.
 #![allow(unsafe_code, reason = "memcpy and memset are given addresses by generated code; vectors are bytes")]
 
+use crate::control;
 use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use serde::{Deserialize, Serialize};
@@ -198,10 +199,12 @@ extern "C" fn rint64(a: f64) -> f64 {
     a.round_ties_even()
 }
 extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
-    a.mul_add(b, c)
+    let result = a.mul_add(b, c);
+    if result.is_subnormal() && control::is_flushing() { 0.0_f32.copysign(result) } else { result }
 }
 extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
-    a.mul_add(b, c)
+    let result = a.mul_add(b, c);
+    if result.is_subnormal() && control::is_flushing() { 0.0_f64.copysign(result) } else { result }
 }
 /// Of each byte of `index` the byte that its low four bits name, or 0 if its highest bit is set.
 #[cfg(target_arch = "x86_64")]

@@ -114,13 +114,14 @@ pub fn compile_for(
     let (tracked, met) = (root.tracked.clone(), root.met.clone());
     let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
-    let (is_lanes, making) = (root.is_lanes, Duration::ZERO);
+    let (is_lanes, flushes_denormals, making) = (root.is_lanes, root.flushes_denormals, Duration::ZERO);
     Ok(CodeObject {
         blobs,
         scratch,
         stack_bytes,
         is_hasty,
         is_lanes,
+        flushes_denormals,
         making,
         remarks,
         loop_order,

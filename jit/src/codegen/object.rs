@@ -66,6 +66,8 @@ pub struct CodeObject {
     pub(super) is_hasty: bool,
     /// See `KernelCode::is_lanes`.
     pub(super) is_lanes: bool,
+    /// See `Func::flushes_denormals`.
+    pub(super) flushes_denormals: bool,
     /// See `KernelCode::making`.
     pub(crate) making: Duration,
     /// See `KernelCode::remarks`.
@@ -116,6 +118,7 @@ impl CodeObject {
             stack_bytes: self.stack_bytes,
             is_hasty: self.is_hasty,
             is_lanes: self.is_lanes,
+            flushes_denormals: self.flushes_denormals,
             making: self.making,
             _image: Arc::new((published, known, image, Arc::clone(data))),
         })
@@ -162,6 +165,7 @@ mod tests {
             scratch,
             is_hasty: false,
             is_lanes: true,
+            flushes_denormals: true,
             making: Duration::from_millis(7),
             stack_bytes: 3,
             remarks: vec!["16 lanes".into()],

@@ -115,10 +115,11 @@ impl Group {
             Op::WgReduce | Op::WgScanInc | Op::WgScanExc => {
                 let Imm::Collective(op) = data.imm else { return Err(items[0].error(machine, ErrorKind::Launch)) };
                 let values: Vec<Lanes> = items.iter().map(|item| operand(machine, item, 0)).collect();
+                let joining = Joining { op, ty, flushes: machine.flushes };
                 match data.op {
-                    Op::WgReduce => vec![reduce(op, ty, &values); items.len()],
+                    Op::WgReduce => vec![reduce(joining, &values); items.len()],
                     _ => {
-                        let mut out = scan(op, ty, &values);
+                        let mut out = scan(joining, &values);
                         if data.op == Op::WgScanExc {
                             out.rotate_right(1);
                             out[0] = Lanes::from_slice(&[op.identity(ty.elem)]);
@@ -170,42 +171,54 @@ pub(super) fn resume(machine: &mut Machine<'_>, item: usize) {
     }
 }
 
+/// How operands become one.
+#[derive(Clone, Copy)]
+pub(super) struct Joining {
+    pub(super) op: CollectiveOp,
+    pub(super) ty: Type,
+    /// See `Func::flushes_denormals`.
+    pub(super) flushes: bool,
+}
+
+impl Joining {
+    /// Both operands as one, or the one that is there.
+    pub(super) fn join(self, left: Option<Lanes>, right: Option<Lanes>) -> Option<Lanes> {
+        let Self { op, ty, flushes } = self;
+        match (left, right) {
+            (Some(left), Some(right)) => {
+                let args = [&right[..], &left[..]];
+                let result = value::eval(op.op(), &Imm::None, &Attr::default(), ty, &[ty, ty], &args, flushes);
+                Some(result.expect("these are pure operations"))
+            }
+            (left, right) => left.or(right),
+        }
+    }
+}
+
 /// All operands of a group as one, in the order that `ir::collective` prescribes.
-fn reduce(op: CollectiveOp, ty: Type, values: &[Lanes]) -> Lanes {
+fn reduce(joining: Joining, values: &[Lanes]) -> Lanes {
     let mut columns: Vec<Option<Lanes>> = vec![None; REDUCE_COLUMNS as usize];
     for (l, value) in values.iter().enumerate() {
         let column = &mut columns[l % REDUCE_COLUMNS as usize];
-        *column = join(op, ty, column.take(), Some(value.clone()));
+        *column = joining.join(column.take(), Some(value.clone()));
     }
     while columns.len() > 1 {
         let right = columns.split_off(columns.len() / 2);
-        columns = columns.into_iter().zip(right).map(|(a, b)| join(op, ty, a, b)).collect();
+        columns = columns.into_iter().zip(right).map(|(a, b)| joining.join(a, b)).collect();
     }
     columns[0].clone().expect("a group has a work-item")
 }
 
 /// The inclusive scan of a group's operands in the order that `ir::collective` prescribes.
-fn scan(op: CollectiveOp, ty: Type, values: &[Lanes]) -> Vec<Lanes> {
+fn scan(joining: Joining, values: &[Lanes]) -> Vec<Lanes> {
     let mut out: Vec<Lanes> = Vec::with_capacity(values.len());
     for run in values.chunks(SCAN_RUN as usize) {
         let base = out.last().cloned();
         let mut sum = None;
         for value in run {
-            sum = join(op, ty, sum, Some(value.clone()));
-            out.extend(join(op, ty, base.clone(), sum.clone()));
+            sum = joining.join(sum, Some(value.clone()));
+            out.extend(joining.join(base.clone(), sum.clone()));
         }
     }
     out
-}
-
-/// Both operands as one, or the one that is there.
-pub(super) fn join(op: CollectiveOp, ty: Type, left: Option<Lanes>, right: Option<Lanes>) -> Option<Lanes> {
-    match (left, right) {
-        (Some(left), Some(right)) => {
-            let args = [&right[..], &left[..]];
-            let result = value::eval(op.op(), &Imm::None, &Attr::default(), ty, &[ty, ty], &args);
-            Some(result.expect("these are pure operations"))
-        }
-        (left, right) => left.or(right),
-    }
 }

@@ -115,6 +115,8 @@ pub struct Machine<'m> {
     pub findings: Vec<Finding>,
     /// Who looks on.
     pub watch: Option<&'m mut dyn Watch>,
+    /// See `Func::flushes_denormals`.
+    pub(super) flushes: bool,
     /// What checks of the launch may know of its arguments.
     bounds: Vec<Bounds>,
     globals: Arena<GlobalId, u64>,
@@ -169,6 +171,7 @@ impl<'m> Machine<'m> {
             output: Vec::new(),
             findings: Vec::new(),
             watch: None,
+            flushes: module.funcs.values().any(|func| func.flushes_denormals),
             bounds: Vec::new(),
             globals,
             plans,

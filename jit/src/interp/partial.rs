@@ -256,7 +256,7 @@ impl Run<'_> {
                     _ => None,
                 });
                 let args: SmallVec<[&[u64]; 4]> = args.collect::<Option<_>>()?;
-                eval(op, imm, &data.attr, ty, &types, &args).map(Is::Number)
+                eval(op, imm, &data.attr, ty, &types, &args, func.flushes_denormals).map(Is::Number)
             }
         }
     }

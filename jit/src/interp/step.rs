@@ -355,7 +355,7 @@ impl Item {
                 let old = machine.memory.load(address, ty);
                 let old = self.checked(machine, old)?;
                 let new = match &data.imm {
-                    Imm::Rmw(op) => rmw(*op, ty, &old, &operand),
+                    Imm::Rmw(op) => rmw(*op, ty, &old, &operand, func.flushes_denormals),
                     _ => return Err(self.error(machine, ErrorKind::Launch)),
                 };
                 let stored = machine.memory.store(address, ty, &new);
@@ -402,7 +402,7 @@ impl Item {
             op => {
                 let types: SmallVec<[Type; 4]> = data.args.iter().map(|v| func.ty(*v)).collect();
                 let args: SmallVec<[&[u64]; 4]> = data.args.iter().map(|v| self.slice(machine, *v)).collect();
-                match value::eval(op, &data.imm, &data.attr, ty, &types, &args) {
+                match value::eval(op, &data.imm, &data.attr, ty, &types, &args, func.flushes_denormals) {
                     Some(lanes) => lanes,
                     None => return Err(self.error(machine, ErrorKind::Launch)),
                 }
@@ -450,7 +450,7 @@ fn query(group: &Group, op: Op, imm: &Imm, lid: [u64; 3]) -> u64 {
     }
 }
 
-fn rmw(op: RmwOp, ty: Type, old: &[u64], operand: &[u64]) -> Lanes {
+fn rmw(op: RmwOp, ty: Type, old: &[u64], operand: &[u64], flushes: bool) -> Lanes {
     let op = match op {
         RmwOp::Xchg => return Lanes::from_slice(operand),
         RmwOp::Add => Op::Add,
@@ -464,7 +464,8 @@ fn rmw(op: RmwOp, ty: Type, old: &[u64], operand: &[u64]) -> Lanes {
         RmwOp::MaxU => Op::MaxU,
         RmwOp::Fadd => Op::Fadd,
     };
-    value::eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[old, operand]).expect("these are pure operations")
+    let new = value::eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[old, operand], flushes);
+    new.expect("these are pure operations")
 }
 
 /// Formats a call into the machine's output.

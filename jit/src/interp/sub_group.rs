@@ -5,11 +5,10 @@
 //! That is what lanes in lockstep do, which go round a loop together and wait where ways meet. Floats are combined in
 //! the order that `ir::collective` prescribes.
 
-use super::group::{join, resume};
+use super::group::{Joining, resume};
 use super::machine::{Error, ErrorKind, Machine};
 use super::step::Item;
 use super::value::Lanes;
-use crate::ir::collective::CollectiveOp;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, Loops, Op, Type};
 
@@ -97,7 +96,7 @@ fn perform(
             (Op::SgReduce, &Imm::Cluster(op, n)) => {
                 let n = if n == 0 { size } else { usize::from(n).min(size) };
                 let start = own / n * n;
-                reduce(op, ty, &values[start..start + n])
+                reduce(Joining { op, ty, flushes: machine.flushes }, &values[start..start + n])
             }
             (Op::SgScanInc, _) => scanned[own].clone(),
             (Op::SgScanExc, &Imm::Collective(op)) => {
@@ -108,7 +107,7 @@ fn perform(
         }
     };
     let scanned = match data.imm {
-        Imm::Collective(op) => scan(op, ty, &values),
+        Imm::Collective(op) => scan(Joining { op, ty, flushes: machine.flushes }, &values),
         _ => Vec::new(),
     };
     let results: Vec<Option<Lanes>> = active.iter().map(|&n| result(machine, n, &scanned)).collect();
@@ -124,22 +123,22 @@ fn perform(
 }
 
 /// Operands as one, in the order that `ir::collective` prescribes.
-fn reduce(op: CollectiveOp, ty: Type, values: &[Option<Lanes>]) -> Option<Lanes> {
+fn reduce(joining: Joining, values: &[Option<Lanes>]) -> Option<Lanes> {
     let mut values = values.to_vec();
     while values.len() > 1 {
         let right = values.split_off(values.len() / 2);
-        values = values.into_iter().zip(right).map(|(a, b)| join(op, ty, a, b)).collect();
+        values = values.into_iter().zip(right).map(|(a, b)| joining.join(a, b)).collect();
     }
     values.pop().flatten()
 }
 
 /// The inclusive scan in the order that `ir::collective` prescribes.
-fn scan(op: CollectiveOp, ty: Type, values: &[Option<Lanes>]) -> Vec<Option<Lanes>> {
+fn scan(joining: Joining, values: &[Option<Lanes>]) -> Vec<Option<Lanes>> {
     let mut sums = values.to_vec();
     let mut distance = 1;
     while distance < sums.len() {
         let left = |i: usize| i.checked_sub(distance).and_then(|i| sums[i].clone());
-        sums = (0..sums.len()).map(|i| join(op, ty, left(i), sums[i].clone())).collect();
+        sums = (0..sums.len()).map(|i| joining.join(left(i), sums[i].clone())).collect();
         distance *= 2;
     }
     sums

@@ -22,8 +22,8 @@ pub fn signed(value: u64, bits: u32) -> i64 {
 }
 
 /// The value of a pure op that depends on its operands alone: `None` for slot and variable addresses, work-item queries
-/// and everything that touches memory. `types` and `args` run in parallel.
-pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[u64]]) -> Option<Lanes> {
+/// and everything that touches memory. `types` and `args` run in parallel; `flushes` is `Func::flushes_denormals`.
+pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[u64]], flushes: bool) -> Option<Lanes> {
     let n = usize::from(ty.lanes);
     Some(match op {
         Op::Const => match imm {
@@ -89,7 +89,7 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
                 let (first, rest) = args[0].split_first()?;
                 // The left operand is operand 1.
                 let combine = |left: u64, right: &u64| {
-                    Some(eval(by.op(), &Imm::None, attr, ty, &[ty, ty], &[&[*right], &[left]])?[0])
+                    Some(eval(by.op(), &Imm::None, attr, ty, &[ty, ty], &[&[*right], &[left]], flushes)?[0])
                 };
                 SmallVec::from_elem(rest.iter().try_fold(*first, combine)?, 1)
             }
@@ -101,7 +101,7 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
                 while lanes.len() > 1 {
                     let (low, high) = lanes.split_at(lanes.len() / 2);
                     let half = ty.with_lanes(low.len() as u8);
-                    lanes = eval(by.op(), &Imm::None, attr, half, &[half, half], &[high, low])?;
+                    lanes = eval(by.op(), &Imm::None, attr, half, &[half, half], &[high, low], flushes)?;
                 }
                 lanes
             }
@@ -127,8 +127,8 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
                 Some(lanes) => lanes.get(i).copied().unwrap_or(0),
                 None => 0,
             };
-            let lane =
-                |i: usize| one(op, imm, attr, types[0].elem, ty.elem, [operand(0, i), operand(1, i), operand(2, i)]);
+            let operands = |i: usize| [operand(0, i), operand(1, i), operand(2, i)];
+            let lane = |i: usize| one(op, imm, attr, (types[0].elem, ty.elem), operands(i), flushes);
             (0..n).map(lane).collect::<Option<Lanes>>()?
         }
         _ => return None,
@@ -157,7 +157,14 @@ fn bitcast(from: Type, to: Type, lanes: &[u64]) -> Lanes {
 }
 
 /// One lane of an elementwise op.
-fn one(op: Op, imm: &Imm, attr: &Attr, from: Scalar, to: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
+fn one(
+    op: Op,
+    imm: &Imm,
+    attr: &Attr,
+    (from, to): (Scalar, Scalar),
+    [a, b, c]: [u64; 3],
+    flushes: bool,
+) -> Option<u64> {
     // In legal form halves travel as i16, and true is -1 where masks are integers.
     let (from, to) = match op {
         Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fma | Op::Sqrt | Op::Fpext | Op::Fptrunc => {
@@ -182,7 +189,7 @@ fn one(op: Op, imm: &Imm, attr: &Attr, from: Scalar, to: Scalar, [a, b, c]: [u64
         },
         Op::Trunci | Op::Zext => a & ones(to.bits()),
         Op::Sext => signed(a, bits) as u64 & ones(to.bits()),
-        Op::Fptrunc => float::convert(Format::of(from), Format::of(to), a, attr.rm),
+        Op::Fptrunc => float::convert(Format::of(from), Format::of(to).flushing(flushes), a, attr.rm),
         Op::Fpext => float::convert(Format::of(from), Format::of(to), a, Rounding::Rte),
         Op::Fptosi | Op::Fptoui => float::to_int_saturated(Format::of(from), a, op == Op::Fptosi, to.bits(), attr.rm),
         Op::Sitofp => {
@@ -190,7 +197,7 @@ fn one(op: Op, imm: &Imm, attr: &Attr, from: Scalar, to: Scalar, [a, b, c]: [u64
             float::from_int(Format::of(to), v < 0, v.unsigned_abs(), attr.rm)
         }
         Op::Uitofp => float::from_int(Format::of(to), false, a, attr.rm),
-        _ if from.is_float() => float_op(op, attr.rm, Format::of(from), a, b, c)?,
+        _ if from.is_float() => float_op(op, attr.rm, Format::of(from), [a, b, c], flushes)?,
         _ => int_op(op, bits, a, b)? & ones(bits),
     })
 }
@@ -294,7 +301,7 @@ fn dot(op: Op, a: u64, b: u64) -> i64 {
     (0..4).map(|n| byte(a, n, op == Op::Dot4Ss) * byte(b, n, op != Op::Dot4Uu)).sum()
 }
 
-fn float_op(op: Op, rm: Rounding, f: Format, a: u64, b: u64, c: u64) -> Option<u64> {
+fn float_op(op: Op, rm: Rounding, f: Format, [a, b, c]: [u64; 3], flushes: bool) -> Option<u64> {
     let sign = 1u64
         << (if f == F16 {
             15
@@ -304,10 +311,11 @@ fn float_op(op: Op, rm: Rounding, f: Format, a: u64, b: u64, c: u64) -> Option<u
             63
         });
     if rm == Rounding::Rte
-        && let Some(result) = native(op, f, a, b, c)
+        && let Some(result) = native(op, f, a, b, c).filter(|&result| !flushes || !float::is_tiny(f, result))
     {
         return Some(if float::is_nan(f, result) { f.nan() } else { result });
     }
+    let f = f.flushing(flushes);
     Some(match op {
         Op::Fadd => float::add(f, a, b, rm),
         Op::Fsub => float::sub(f, a, b, rm),
@@ -366,7 +374,7 @@ mod tests {
     fn int(op: Op, ty: Type, a: i64, b: i64) -> i64 {
         let bits = ty.elem.bits();
         let (a, b) = (a as u64 & ones(bits), b as u64 & ones(bits));
-        let lanes = eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[&[a], &[b]]).unwrap();
+        let lanes = eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[&[a], &[b]], false).unwrap();
         assert_eq!(lanes[0] & !ones(bits), 0, "zero-extended");
         signed(lanes[0], bits)
     }
@@ -404,7 +412,7 @@ mod tests {
     fn conversions_saturate() {
         let run = |op, from: Type, to: Type, bits: u64, rm| {
             let attr = Attr { rm, ..Attr::default() };
-            eval(op, &Imm::None, &attr, to, &[from], &[&[bits]]).unwrap()[0]
+            eval(op, &Imm::None, &attr, to, &[from], &[&[bits]], false).unwrap()[0]
         };
         let f = |x: f32| u64::from(x.to_bits());
         assert_eq!(run(Op::Fptosi, Type::F32, Type::I8, f(1e9), Rounding::Rtz), 127);
@@ -421,15 +429,29 @@ mod tests {
     #[test]
     fn vectors() {
         let ty = Type::I16.with_lanes(4);
-        let cast =
-            eval(Op::Bitcast, &Imm::None, &Attr::default(), ty, &[Type::I32.with_lanes(2)], &[&[0x20001, 0x40003]]);
+        let cast = eval(
+            Op::Bitcast,
+            &Imm::None,
+            &Attr::default(),
+            ty,
+            &[Type::I32.with_lanes(2)],
+            &[&[0x20001, 0x40003]],
+            false,
+        );
         assert_eq!(cast.unwrap().as_slice(), [1, 2, 3, 4]);
         let imm = Imm::Lanes([3, 4].into());
         let two = Type::I16.with_lanes(2);
-        let pick = eval(Op::Shuffle, &imm, &Attr::default(), two, &[ty, ty], &[&[1, 2, 3, 4], &[5, 6, 7, 8]]);
+        let pick = eval(Op::Shuffle, &imm, &Attr::default(), two, &[ty, ty], &[&[1, 2, 3, 4], &[5, 6, 7, 8]], false);
         assert_eq!(pick.unwrap().as_slice(), [4, 5]);
-        let select =
-            eval(Op::Select, &Imm::None, &Attr::default(), two, &[Type::I1, two, two], &[&[1], &[1, 2], &[3, 4]]);
+        let select = eval(
+            Op::Select,
+            &Imm::None,
+            &Attr::default(),
+            two,
+            &[Type::I1, two, two],
+            &[&[1], &[1, 2], &[3, 4]],
+            false,
+        );
         assert_eq!(select.unwrap().as_slice(), [1, 2]);
     }
 }

@@ -41,6 +41,9 @@ pub struct Func {
     pub is_reordered: bool,
     /// True if `pipeline::PROGRAM` has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
+    /// True if what arithmetic on `float` and `double` yields is zero where it would be denormal: the processor is told
+    /// so while the program runs. The same for all functions of a program. Not part of the text.
+    pub flushes_denormals: bool,
     /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part
     /// of the text.
     pub local_bytes: u64,
@@ -356,6 +359,7 @@ impl Func {
             is_lanes: false,
             is_reordered: false,
             is_optimised: false,
+            flushes_denormals: false,
             local_bytes: 0,
             tracked: Vec::new(),
             met: Vec::new(),
@@ -414,6 +418,7 @@ impl Func {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
         (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
+        new.flushes_denormals = self.flushes_denormals;
         (new.local_bytes, new.origins) = (self.local_bytes, std::mem::take(&mut self.origins));
         (new.tracked, new.met) = (std::mem::take(&mut self.tracked), std::mem::take(&mut self.met));
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];

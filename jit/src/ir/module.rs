@@ -2,9 +2,10 @@
 
 use super::check::Checks;
 use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
-use super::func::Func;
-use super::op::Imm;
+use super::func::{Func, InstData};
+use super::op::{Imm, Op, Rounding};
 use super::variable::{ProgramVariable, Variable};
+use crate::control;
 use crate::launch::{AddrSpace, KernelInfo};
 use crate::places::Sources;
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,26 @@ pub struct Module {
     pub is_debug: bool,
     /// One work-item after the other, so that a debugger can follow it: `-g -cl-opt-disable`.
     pub is_scalar: bool,
+    /// Results of arithmetic on `float` and `double` that are denormal may be zeros.
+    pub may_flush_denormals: bool,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
 }
 
 impl Module {
+    /// Lets the whole program run with denormal results as zeros if its options permit that, the processor can, and no
+    /// operation is rounded in a direction: what such operations are made of counts on denormal numbers.
+    pub fn decide_on_denormals(&mut self) {
+        use Op::{Fadd, Fdiv, Fma, Fmul, Fptrunc, Fsub};
+        let is_directed = |data: &InstData| {
+            data.attr.rm != Rounding::Rte && matches!(data.op, Fadd | Fsub | Fmul | Fdiv | Fma | Fptrunc)
+        };
+        let has_directed = |func: &Func| func.live_insts().any(|(_, inst)| is_directed(&func.insts[inst]));
+        let may = control::CAN_FLUSH && self.may_flush_denormals;
+        let flushes = may && !self.funcs.values().any(has_directed);
+        self.funcs.values_mut().for_each(|func| func.flushes_denormals = flushes);
+    }
+
     /// Of each function whether kernels can reach it; all if there is no kernel.
     pub fn reachable(&self) -> Vec<bool> {
         let kernels: Vec<FuncId> = self.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();

@@ -15,14 +15,16 @@ pub struct Format {
     emax: i32,
     /// Width in bits.
     bits: u32,
+    /// Results that denormal numbers would stand for are zeros.
+    flushes: bool,
 }
 
 /// binary16.
-pub const F16: Format = Format { precision: 11, emax: 15, bits: 16 };
+pub const F16: Format = Format { precision: 11, emax: 15, bits: 16, flushes: false };
 /// binary32.
-pub const F32: Format = Format { precision: 24, emax: 127, bits: 32 };
+pub const F32: Format = Format { precision: 24, emax: 127, bits: 32, flushes: false };
 /// binary64.
-pub const F64: Format = Format { precision: 53, emax: 1023, bits: 64 };
+pub const F64: Format = Format { precision: 53, emax: 1023, bits: 64, flushes: false };
 
 impl Format {
     /// The format of a float kind; other kinds count as f64.
@@ -40,6 +42,11 @@ impl Format {
             32 => F32,
             _ => F64,
         }
+    }
+    /// The format in which results that are denormal, as rounded without a least exponent, are zeros with their sign,
+    /// as processors have it where they "flush to zero". Of binary16 there is none.
+    pub fn flushing(self, flushes: bool) -> Format {
+        Format { flushes: flushes && self.bits > 16, ..self }
     }
     fn sign_bit(self) -> u64 {
         1 << (self.bits - 1)
@@ -96,7 +103,8 @@ fn round(f: Format, x: Parts, rm: Rounding) -> u64 {
         return f.signed(negative, 0);
     }
     let leading = exp + 127 - mant.leading_zeros() as i32;
-    let mut quantum = leading.max(1 - f.emax) - (f.precision as i32 - 1);
+    let least = if f.flushes { leading } else { leading.max(1 - f.emax) };
+    let mut quantum = least - (f.precision as i32 - 1);
     let shift = quantum - exp;
     let (mut m, rest) = match shift {
         ..=0 => ((mant << -shift) as u64, Ordering::Less),
@@ -126,6 +134,9 @@ fn round(f: Format, x: Parts, rm: Rounding) -> u64 {
         return f.signed(negative, m);
     }
     let e = quantum + f.precision as i32 - 1;
+    if e < 1 - f.emax {
+        return f.signed(negative, 0);
+    }
     if e > f.emax {
         let to_inf = match rm {
             Rounding::Rte => true,
@@ -313,6 +324,12 @@ pub fn to_f64(f: Format, bits: u64) -> f64 {
         F64 => f64::from_bits(bits),
         _ => f64::from_bits(convert(f, F64, bits, Rounding::Rte)),
     }
+}
+
+/// True for denormal numbers and the least normal ones, to which what is less may have been rounded.
+pub fn is_tiny(f: Format, bits: u64) -> bool {
+    let magnitude = bits & (f.sign_bit() - 1);
+    (1..=1 << (f.precision - 1)).contains(&magnitude)
 }
 
 /// True for NaNs.

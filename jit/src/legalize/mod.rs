@@ -108,6 +108,7 @@ pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<F
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;
     func.is_builtin = old.is_builtin;
+    func.flushes_denormals = old.flushes_denormals;
     (func.slots, func.origins) = (old.slots.clone(), old.origins.clone());
     let cfg = Cfg::new(old);
     let order = cfg.rpo();

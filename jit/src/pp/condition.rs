@@ -1,6 +1,8 @@
 //! `#if` expressions. Spec: C99, "Conditional inclusion": integers of 64 bits, names that are no macros are 0.
 
 use super::Preprocessor;
+use super::macros::Has;
+use crate::features::{ATTRIBUTES, BUILTINS};
 use crate::intern::kw;
 use crate::lex::number::{self, Number};
 use crate::lex::raw::{RawKind, RawToken};
@@ -86,6 +88,31 @@ impl Preprocessor<'_> {
         } else {
             self.session.diags.error(operator.span, "operator 'defined' needs a macro name");
         }
+        self.truth(value, operator)
+    }
+
+    /// `__has_builtin(X)` and its kin, behind the operator: the number that it stands for.
+    pub(super) fn has_operator(&mut self, what: Has, operator: RawToken) -> RawToken {
+        let (open, name) = (self.next_raw(), self.next_raw());
+        let is_asked = open.is_punct(Punct::LParen) && name.kind == RawKind::Ident;
+        if !is_asked || !self.next_raw().is_punct(Punct::RParen) {
+            let text = self.session.interner.text(operator.symbol()).to_owned();
+            self.session.diags.error(operator.span, format!("'{text}' needs a name in parentheses"));
+            return self.truth(false, operator);
+        }
+        let name = self.session.interner.text(name.symbol());
+        let value = match what {
+            Has::Builtin => BUILTINS.contains(&name),
+            Has::Attribute => {
+                let bare = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
+                ATTRIBUTES.contains(&bare.unwrap_or(name))
+            }
+            Has::Feature => name == "c_static_assert",
+        };
+        self.truth(value, operator)
+    }
+
+    fn truth(&mut self, value: bool, operator: RawToken) -> RawToken {
         let data = self.session.interner.intern(if value { "1" } else { "0" }).0;
         RawToken { kind: RawKind::Number, data, ..operator }
     }

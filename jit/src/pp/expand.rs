@@ -532,6 +532,9 @@ impl Preprocessor<'_> {
 
     /// What a macro that depends on the place stands for here.
     fn dynamic(&mut self, dynamic: Dynamic, name: RawToken) -> RawToken {
+        if let Dynamic::Has(what) = dynamic {
+            return self.has_operator(what, name);
+        }
         let names = &mut self.session.interner;
         let (kind, symbol) = match dynamic {
             Dynamic::Line => {
@@ -564,6 +567,7 @@ impl Preprocessor<'_> {
                 };
                 (RawKind::Ident, mode)
             }
+            Dynamic::Has(_) => (RawKind::Number, names.intern("0")),
         };
         RawToken { kind, data: symbol.0, ..name }
     }

@@ -51,6 +51,19 @@ pub(crate) enum Dynamic {
     Counter,
     /// `__ROUNDING_MODE__`
     RoundingMode,
+    /// `__has_builtin` and its kin, with the name behind it.
+    Has(Has),
+}
+
+/// What programs ask whether the compiler has it, as they ask Clang.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Has {
+    /// `__has_builtin(__builtin_…)`
+    Builtin,
+    /// `__has_attribute(name)`
+    Attribute,
+    /// `__has_feature(name)` and `__has_extension(name)`
+    Feature,
 }
 
 /// What a name means to the preprocessor.

@@ -1,7 +1,7 @@
 //! Predefined macros: one table. A row is lexed when its name is first met, so the table costs a build next to nothing.
 //! Extension and feature macros come from `features`.
 
-use super::macros::Dynamic;
+use super::macros::{Dynamic, Has};
 use crate::features::{self, FEATURES, FeatureKind, feature, has_fast_fma};
 use crate::intern::Interner;
 use crate::options::{OptionFlags, Options, Std};
@@ -76,6 +76,11 @@ static TABLE: &[Row] = &[
     dynamic("__LINE__", Dynamic::Line),
     dynamic("__COUNTER__", Dynamic::Counter),
     dynamic("__ROUNDING_MODE__", Dynamic::RoundingMode),
+    // Not of the specification, but of the compiler that all drivers but this one have.
+    dynamic("__has_builtin", Dynamic::Has(Has::Builtin)),
+    dynamic("__has_attribute", Dynamic::Has(Has::Attribute)),
+    dynamic("__has_feature", Dynamic::Has(Has::Feature)),
+    dynamic("__has_extension", Dynamic::Has(Has::Feature)),
     // The value is the device's version.
     obj!("__OPENCL_VERSION__", Always, ""),
     // The value is that of -cl-std.

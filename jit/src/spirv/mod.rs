@@ -56,9 +56,9 @@ use crate::options::{OptionFlags, Options};
 use crate::places::Sources;
 use function::FloatMode;
 use lines::{IlSource, Lines};
-use module::{Function, Module, Var};
+use module::{Function, Mode, Module, Var};
 use rustc_hash::FxHashMap;
-use spirv::{LinkageType, Op};
+use spirv::{ExecutionMode, LinkageType, Op};
 use std::sync::Arc;
 use ty::Ty;
 use variables::Variables;
@@ -182,6 +182,8 @@ fn translate(
     };
     let mut var_linkage = unit.variables()?;
     let mut func_linkage = unit.declare()?;
+    let preserves = |mode: &Mode| mode.mode == ExecutionMode::DenormPreserve as u32;
+    let preserves_denormals = module.modes.values().flatten().any(preserves);
     let program = float_mode(options);
     let modes = float::modes(&words, &module, program)?;
     let Unit { mut out, mut places, mut undefined, .. } = unit;
@@ -216,6 +218,7 @@ fn translate(
     let undefined = undefined_names(&words, undefined);
     let mut unit = Lowered { module, wanted, func_linkage, var_linkage };
     unit.module.sources = Sources::one(Arc::new(IlSource::new(words)));
+    unit.module.may_flush_denormals = options.flags.may_flush_denormals() && !preserves_denormals;
     Ok((unit, undefined))
 }
 

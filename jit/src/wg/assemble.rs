@@ -63,6 +63,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
     func.tracked.clone_from(&kernel.func.tracked);
     func.met.clone_from(&kernel.func.met);
+    func.flushes_denormals = kernel.func.flushes_denormals;
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {

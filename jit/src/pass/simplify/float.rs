@@ -2,7 +2,7 @@
 
 use super::{Node, Simplify};
 use crate::ir::softfloat::{F16, F32, Format, to_f64};
-use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Value};
+use crate::ir::{Attr, Flags, FloatPred, Imm, InstData, Op, Rounding, Scalar, Value};
 
 impl Simplify<'_> {
     pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
@@ -15,15 +15,19 @@ impl Simplify<'_> {
         let zero = |negative: bool| number.is_some_and(|x| x == 0.0 && x.is_sign_negative() == negative);
         // x + 0 is x if it keeps the sign of a zero x: -0 is neutral, but under rtn +0 is.
         let neutral_negative = attr.rm != Rounding::Rtn;
+        // Else what is left out would have made a zero of it.
+        let stays = |v: Value| ty.elem == Scalar::F16 || !self.may_be_flushed(v);
         match op {
-            Op::Fadd if zero(neutral_negative) => Some(a),
-            Op::Fsub if zero(!neutral_negative) => Some(a),
+            Op::Fadd if zero(neutral_negative) && stays(a) => Some(a),
+            Op::Fsub if zero(!neutral_negative) && stays(a) => Some(a),
             // Never -0.
             Op::Fadd if zero(false) && self.def(a).is_some_and(|d| matches!(d.op, Op::Sitofp | Op::Uitofp)) => Some(a),
-            Op::Fmul | Op::Fdiv if number == Some(1.0) => Some(a),
+            Op::Fmul | Op::Fdiv if number == Some(1.0) && stays(a) => Some(a),
             // The same value in every mode, sooner.
             Op::Fmul if number == Some(2.0) => Some(self.make(Op::Fadd, ty, &[a, a], Imm::None, attr)),
-            Op::Fmul | Op::Fdiv if number == Some(-1.0) => Some(self.make(Op::Fneg, ty, &[a], Imm::None, attr)),
+            Op::Fmul | Op::Fdiv if number == Some(-1.0) && stays(a) => {
+                Some(self.make(Op::Fneg, ty, &[a], Imm::None, attr))
+            }
             Op::Fadd => {
                 if let Some(x) = self.operand_of(b, Op::Fneg) {
                     return Some(self.make(Op::Fsub, ty, &[a, x], Imm::None, attr));
@@ -62,13 +66,20 @@ impl Simplify<'_> {
                 let c = self.make(Op::Fcmp, truth, &[a, b], Imm::FloatPred(pred), Attr::default());
                 Some(self.make(Op::Select, ty, &[c, a, b], Imm::None, Attr::default()))
             }
-            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.b.func.ty(*x) == ty),
+            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|&x| self.b.func.ty(x) == ty && stays(x)),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
                 matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp)
                     .then_some(a)
             }
             _ => None,
         }
+    }
+
+    /// True if arithmetic makes zeros of denormal numbers, and this may be one: it comes from no arithmetic.
+    fn may_be_flushed(&self, v: Value) -> bool {
+        use Op::{Fadd, Fdiv, Fma, Fmul, Fsub, Sitofp, Sqrt, Uitofp};
+        let is_result = |d: &InstData| matches!(d.op, Fadd | Fsub | Fmul | Fdiv | Fma | Sqrt | Sitofp | Uitofp);
+        self.b.func.flushes_denormals && !self.def(v).is_some_and(is_result)
     }
 
     /// A quotient by a power of two as a product with its inverse: both are the exact value rounded once.

@@ -235,7 +235,7 @@ impl Simplify<'_> {
             Op::MaskAny | Op::MaskAll | Op::MaskBits => {
                 let mask = constant_lanes(self.b.func, node.args[0])?;
                 let types = [self.b.func.ty(node.args[0])];
-                let bits = value::eval(node.op, &node.imm, &node.attr, node.ty, &types, &[&mask])?[0];
+                let bits = value::eval(node.op, &node.imm, &node.attr, node.ty, &types, &[&mask], false)?[0];
                 Some(self.b.bits(node.ty, bits))
             }
             Op::Select => self.select(node),
@@ -249,7 +249,8 @@ impl Simplify<'_> {
         let consts: SmallVec<[Lanes; 4]> = node.args.iter().map(|v| self.lanes(*v)).collect::<Option<_>>()?;
         let types: SmallVec<[Type; 4]> = node.args.iter().map(|v| self.b.func.ty(*v)).collect();
         let args: SmallVec<[&[u64]; 4]> = consts.iter().map(|l| l.as_slice()).collect();
-        let lanes = value::eval(node.op, &node.imm, &node.attr, node.ty, &types, &args)?;
+        let flushes = self.b.func.flushes_denormals;
+        let lanes = value::eval(node.op, &node.imm, &node.attr, node.ty, &types, &args, flushes)?;
         if lanes.iter().all(|l| *l == lanes[0]) {
             return Some(self.b.bits(node.ty, lanes[0]));
         }

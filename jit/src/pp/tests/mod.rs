@@ -295,6 +295,25 @@ fn conditionals() {
 }
 
 #[test]
+fn what_the_compiler_has() {
+    let holds = |text: &str| expand(&format!("#if {text}\nyes\n#else\nno\n#endif")) == "yes";
+    for has in ["__has_builtin", "__has_attribute", "__has_feature", "__has_extension"] {
+        assert_eq!(expand(&format!("#ifdef {has}\nyes\n#endif")), "yes");
+        assert!(holds(&format!("defined {has} && !{has}(__builtin_nontemporal_load)")), "{has}");
+        let message = format!("'{has}' needs a name in parentheses");
+        for rest in ["", "(", "()", "(1)", "(a", "(a b)", "(a, b)"] {
+            assert_eq!(messages(&format!("#if {has}{rest}\n#endif")).first(), Some(&message), "{has}{rest}");
+        }
+    }
+    assert!(holds("__has_builtin(__builtin_expect) && __has_builtin(__builtin_astype) && !__has_builtin(sin)"));
+    assert!(holds("__has_attribute(aligned) && __has_attribute(__packed__) && !__has_attribute(bogus)"));
+    assert!(holds("__has_extension(c_static_assert)"));
+    // The name is not expanded, the whole may come out of a macro, and stands anywhere.
+    assert_eq!(expand("#define packed 1\n#define HAS(x) __has_attribute(x)\n#if HAS(aligned)\nok\n#endif"), "ok");
+    assert_eq!(expand("#define packed 1\n__has_attribute(packed)"), "1");
+}
+
+#[test]
 fn condition_arithmetic() {
     for (text, holds) in [
         ("1 + 2 * 3 == 7", true),
@@ -444,7 +463,8 @@ fn predefined_macros() {
     // Every row is a definition that parses.
     for options in ["-cl-std=CL3.0 -cl-fast-relaxed-math", "-cl-std=CL1.0"] {
         for name in &names {
-            let text = format!("#ifdef {name}\n{name}\n#endif\n");
+            let operand = if name.starts_with("__has_") { "(x)" } else { "" };
+            let text = format!("#ifdef {name}\n{name}{operand}\n#endif\n");
             let (_, log) = expand_with(options, &text, &[]);
             assert_eq!(log, "", "{name}");
         }
