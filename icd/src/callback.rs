@@ -6,12 +6,19 @@
 use crate::cl;
 use crate::error::{Result, Status, ensure, fail};
 use crate::handle;
+use clift_jit::control;
 use clift_runtime::context::{Callback, Notify};
 use clift_runtime::event::{Event, EventCallback};
 use clift_runtime::object::{Body, Obj, Object};
 use clift_runtime::program::Program;
 use clift_runtime::queue::Queue;
 use std::ffi::{CString, c_void};
+
+/// Calls a function of the application's. What it does to the thread's floating-point modes ends with it.
+fn theirs<R>(call: impl FnOnce() -> R) -> R {
+    let _usual = control::Usual::enter();
+    call()
+}
 
 /// A function that must be there.
 pub fn required<F>(function: Option<F>) -> Result<F> {
@@ -59,7 +66,7 @@ pub fn context_notify(function: cl::context_notify, user_data: *mut c_void) -> O
     Some(Box::new(move |message, private| {
         let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
         // SAFETY: the application passed this function for these arguments.
-        unsafe { function(text.as_ptr(), private.as_ptr().cast(), private.len(), user.get()) }
+        theirs(|| unsafe { function(text.as_ptr(), private.as_ptr().cast(), private.len(), user.get()) })
     }))
 }
 
@@ -72,7 +79,7 @@ pub fn once<T: Body>(
 ) -> Callback {
     let (handle, user) = (raw(object), UserData(user_data));
     // SAFETY: the application passed this function for these arguments.
-    Box::new(move || unsafe { function(handle.get(), user.get()) })
+    Box::new(move || theirs(|| unsafe { function(handle.get(), user.get()) }))
 }
 
 /// `user_func` of a native kernel with its copied argument block. Spec: `clEnqueueNativeKernel`.
@@ -90,7 +97,7 @@ pub fn native(function: unsafe extern "C" fn(*mut c_void), args: Option<Vec<u8>>
         });
         let pointer = block.as_mut().map_or(std::ptr::null_mut(), |words| words.as_mut_ptr().cast());
         // SAFETY: the application passed this function for a block of these bytes.
-        unsafe { function(pointer) }
+        theirs(|| unsafe { function(pointer) });
     })
 }
 
@@ -105,7 +112,7 @@ pub fn svm_free(
     Box::new(move || {
         let mut list: Vec<*mut c_void> = addresses.into_iter().map(std::ptr::with_exposed_provenance_mut).collect();
         // SAFETY: the application passed this function for these arguments; the list is as long as is said.
-        unsafe { function(handle.get(), list.len() as cl::cl_uint, list.as_mut_ptr(), user.get()) }
+        theirs(|| unsafe { function(handle.get(), list.len() as cl::cl_uint, list.as_mut_ptr(), user.get()) });
     })
 }
 
@@ -117,7 +124,7 @@ pub fn event_notify(
 ) -> EventCallback {
     let (handle, user) = (raw(event), UserData(user_data));
     // SAFETY: the application passed this function for these arguments.
-    Box::new(move |status| unsafe { function(handle.get(), status, user.get()) })
+    Box::new(move |status| theirs(|| unsafe { function(handle.get(), status, user.get()) }))
 }
 
 /// What a link calls with its program.
@@ -127,5 +134,5 @@ pub type LinkNotify = Box<dyn FnOnce(&Obj<Program>) + Send>;
 pub fn link_notify(function: unsafe extern "C" fn(*mut c_void, *mut c_void), user_data: *mut c_void) -> LinkNotify {
     let user = UserData(user_data);
     // SAFETY: the application passed this function for these arguments.
-    Box::new(move |program| unsafe { function(handle::of(program), user.get()) })
+    Box::new(move |program| theirs(|| unsafe { function(handle::of(program), user.get()) }))
 }

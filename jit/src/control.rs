@@ -62,21 +62,25 @@ mod register {
 /// threads begin with it. Then the thread has again what it had.
 #[must_use]
 pub struct Usual {
-    before: Option<u64>,
+    before: u64,
 }
 
 impl Usual {
     /// Changes the register if need be.
     pub fn enter() -> Self {
-        let before = Some(register::read()).filter(|found| found & !register::EXCEPTIONS != register::USUAL);
-        before.inspect(|_| register::write(register::USUAL));
+        let before = register::read();
+        if before & !register::EXCEPTIONS != register::USUAL {
+            register::write(register::USUAL);
+        }
         Self { before }
     }
 }
 
 impl Drop for Usual {
     fn drop(&mut self) {
-        self.before.inspect(|&before| register::write(before));
+        if register::read() & !register::EXCEPTIONS != self.before & !register::EXCEPTIONS {
+            register::write(self.before);
+        }
     }
 }
 

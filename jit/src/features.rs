@@ -11,19 +11,16 @@ pub const BUILTINS: &[&str] = &["__builtin_assume", "__builtin_astype", "__built
 
 /// The attributes that programs may ask for by `__has_attribute`, without `__` on both sides.
 pub const ATTRIBUTES: &[&str] = &[
-    "address_space",
     "aligned",
     "always_inline",
     "endian",
     "ext_vector_type",
     "intel_reqd_sub_group_size",
-    "max_work_group_size",
     "noinline",
     "nosvm",
     "opencl_unroll_hint",
     "overloadable",
     "packed",
-    "reqd_sub_group_size",
     "reqd_work_group_size",
     "vec_type_hint",
     "vector_size",

@@ -3,7 +3,17 @@
 //! ints, or floats with a trailing `f` which the body stores with `F(index, value)`.
 #![allow(unsafe_code, reason = "runs generated code")]
 
+use clift_jit::features::ATTRIBUTES;
 use clift_jit::{BuildError, Env, SpecKey, build, compile, link};
+
+/// Attributes that `__has_attribute` tells of are known.
+#[test]
+fn attributes_to_ask_for_are_known() {
+    for name in ATTRIBUTES.iter().chain(&["bogus"]) {
+        let built = build(format!("struct __attribute__(({name})) S {{ int x; }};").as_bytes(), "", &[]);
+        assert_eq!(built.log.contains("unknown attribute"), *name == "bogus", "{name}: {}", built.log);
+    }
+}
 
 /// Words of the output buffer.
 const WORDS: usize = 64;

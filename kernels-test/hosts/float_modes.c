@@ -46,6 +46,14 @@ static void expect_host(void) {
     EXPECT("the host's denormal number", bits_of(least * half), FLUSHES ? 0 : 0x400000);
 }
 
+static void CL_CALLBACK changes_modes(void *data) {
+    (void)data;
+    volatile float one = 1, three = 3;
+    EXPECT("a third of a native kernel's, in bits", bits_of(one / three), 0x3eaaaaab);
+    EXPECT("another", bits_of(-one / three), 0xbeaaaaab);
+    host_modes();
+}
+
 /* Whether kernels of a program with these options make zeros of denormal results. */
 static void check(Setup *s, cl_mem buffer, const char *options, int flushes) {
     static float out[4 * N];
@@ -88,6 +96,9 @@ int main(void) {
     check(&s, buffer, "-cl-denorms-are-zero -clift-correctly-rounded", 0);
     /* Such operations need denormal numbers. */
     check(&s, buffer, "-cl-denorms-are-zero -DDIRECTED", 0);
+    for (int i = 0; i < 40; i++)
+        CHECK(clEnqueueNativeKernel(s.queue, changes_modes, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
+    check(&s, buffer, "", 0);
     CHECK(clReleaseMemObject(buffer));
     close_device(&s);
     expect_host();

@@ -163,14 +163,3 @@ impl Parser<'_> {
 fn bare(name: &str) -> &str {
     name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::WITH_ARGS;
-    use crate::features::ATTRIBUTES;
-
-    #[test]
-    fn programs_can_ask_for_all() {
-        assert!(WITH_ARGS.iter().all(|name| ATTRIBUTES.contains(name)));
-    }
-}
