@@ -166,7 +166,9 @@ impl Names {
         let here = word(race.here.kind, race.bytes);
         let by = match (race.of_launch, race.there.who.group, race.here.who.group) {
             (false, ..) if is_same_command => "another kernel of the command",
-            (false, ..) => "another command",
+            (false, ..) if peer.is_some() => "another command",
+            // That is forgotten by now.
+            (false, ..) => "another kernel",
             _ if race.is_anyone => "another work-group or kernel",
             (true, Some(a), Some(b)) if a == b => "another work-item of the work-group",
             _ => "a work-item of another work-group",
