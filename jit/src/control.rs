@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "the border to generated code, and the register has no other way")]
 
 /// Whether denormal results can be zeros while denormal operands count, so that each operation is by itself either
-/// exact or flushed. (AArch64 flushes operands, too, and is as fast with denormals.)
+/// exact or flushed. (AArch64 flushes operands, too.)
 pub const CAN_FLUSH: bool = cfg!(target_arch = "x86_64");
 
 /// See `launch::EntryPoint`.

@@ -110,8 +110,9 @@ impl Ranges<'_> {
         let alike = |r: Range| r.least >= 0 && r.most <= Range::full(bits, true).most;
         let found = match data.op {
             Op::Iota => Some(Range::new(0, i128::from(ty.lanes) - 1)),
-            op if op.is_sub_group_query() => Some(Range::new(0, MAX_LOCAL_SIZE.into())),
-            Op::Lid | Op::Lsz | Op::Elsz => Some(Range::new(0, MAX_LOCAL_SIZE.into())),
+            op if op.is_sub_group_query() || matches!(op, Op::Lid | Op::Lsz | Op::Elsz) => {
+                Some(Range::new(0, MAX_LOCAL_SIZE.into()))
+            }
             Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => Some(Range::new(0, MAX_WORK_ITEM_ID.into())),
             Op::Clz | Op::Ctz | Op::Popcnt => Some(Range::new(0, bits.into())),
             Op::Splat | Op::Trunci => Some(of(0)),
@@ -135,8 +136,10 @@ impl Ranges<'_> {
             Op::Dot4Us => Some(Range::new(4 * -128 * 255, 4 * 127 * 255)),
             // Of as many bits and more, only the lowest ones of the number count.
             Op::Shl if of(1).most >= i128::from(bits) => None,
-            Op::Lshr if of(1).most >= i128::from(bits) => {
-                Some(of(0)).filter(|a| a.least >= 0).map(|a| Range::new(0, a.most))
+            Op::Lshr => {
+                let (a, any) = (of(0), Range::new(0, i128::from(bits) - 1));
+                let by = Some(of(1)).filter(|&by| any.contains(by)).unwrap_or(any);
+                (a.least >= 0).then(|| Range::new(a.least >> by.most, a.most >> by.least))
             }
             op if data.args.len() == 2 => Range::apply(op, of(0), of(1)),
             _ => None,

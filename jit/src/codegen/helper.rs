@@ -3,6 +3,8 @@
 #![allow(unsafe_code, reason = "memcpy and memset are given addresses by generated code; vectors are bytes")]
 
 use crate::control;
+use crate::ir::op::Rounding;
+use crate::ir::softfloat::{self, F32, F64, Format};
 use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use serde::{Deserialize, Serialize};
@@ -200,11 +202,17 @@ extern "C" fn rint64(a: f64) -> f64 {
 }
 extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
     let result = a.mul_add(b, c);
-    if result.is_subnormal() && control::is_flushing() { 0.0_f32.copysign(result) } else { result }
+    let is_flushed = softfloat::is_tiny(F32, result.to_bits().into()) && control::is_flushing();
+    if is_flushed { f32::from_bits(flushed(F32, [a, b, c].map(|v| v.to_bits().into())) as u32) } else { result }
 }
 extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
     let result = a.mul_add(b, c);
-    if result.is_subnormal() && control::is_flushing() { 0.0_f64.copysign(result) } else { result }
+    let is_flushed = softfloat::is_tiny(F64, result.to_bits()) && control::is_flushing();
+    if is_flushed { f64::from_bits(flushed(F64, [a, b, c].map(f64::to_bits))) } else { result }
+}
+/// a * b + c where that may be denormal, and such are zeros.
+fn flushed(format: Format, [a, b, c]: [u64; 3]) -> u64 {
+    softfloat::fma(format.flushing(true), a, b, c, Rounding::Rte)
 }
 /// Of each byte of `index` the byte that its low four bits name, or 0 if its highest bit is set.
 #[cfg(target_arch = "x86_64")]
@@ -223,4 +231,48 @@ extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: u64) {
 extern "C" fn fill_bytes(to: *mut u8, byte: u8, count: u64) {
     // SAFETY: the kernel's author vouches for the region.
     unsafe { std::ptr::write_bytes(to, byte, count as usize) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of three numbers, the product of two and the third in place of the last.
+    unsafe extern "C" fn compute(args: *const u8, _env: *const (), _g0: u64, _g1: u64) {
+        // SAFETY: the test passes such.
+        let numbers = unsafe { &mut *args.cast_mut().cast::<([f64; 4], [f32; 4])>() };
+        let ([x, y, z, double], [a, b, c, single]) = numbers;
+        (*double, *single) = (fma64(*x, *y, *z), fma32(*a, *b, *c));
+    }
+
+    #[test]
+    fn fused_products_are_flushed_as_processors_do() {
+        for flushes in [false, control::CAN_FLUSH] {
+            for n in 0..100_000_u64 {
+                let bits = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                // About the least normal number; the third operand is now and then denormal.
+                let doubles =
+                    [(500 + bits % 3) << 52 | bits >> 12, 523 << 52 | bits >> 13, (bits % 4) << 52 | bits >> 14];
+                let singles = [62 << 23 | bits >> 41, 65 << 23 | bits >> 42, (bits % 4) << 23 | bits >> 43];
+                let mut numbers = ([0.0; 4], [0.0; 4]);
+                for at in 0..3 {
+                    numbers.0[at] = f64::from_bits(doubles[at]);
+                    numbers.1[at] = f32::from_bits(singles[at] as u32) * if at == 2 && n % 2 == 0 { -1.0 } else { 1.0 };
+                }
+                let before = numbers;
+                // SAFETY: there is room for the results.
+                unsafe { control::call(compute, (&raw mut numbers).cast(), &(), [0, 1], flushes) };
+                let ([x, y, z, double], [a, b, c, single]) = numbers;
+                let wanted = |f: Format, args: [u64; 3]| {
+                    softfloat::fma(f.flushing(flushes), args[0], args[1], args[2], Rounding::Rte)
+                };
+                assert_eq!(double.to_bits(), wanted(F64, [x, y, z].map(f64::to_bits)), "{before:?}");
+                assert_eq!(
+                    u64::from(single.to_bits()),
+                    wanted(F32, [a, b, c].map(|v| v.to_bits().into())),
+                    "{before:?}"
+                );
+            }
+        }
+    }
 }

@@ -76,7 +76,7 @@ static TABLE: &[Row] = &[
     dynamic("__LINE__", Dynamic::Line),
     dynamic("__COUNTER__", Dynamic::Counter),
     dynamic("__ROUNDING_MODE__", Dynamic::RoundingMode),
-    // Not of the specification, but of the compiler that all drivers but this one have.
+    // Clang's, not the specification's: programs that were written for drivers made of it ask.
     dynamic("__has_builtin", Dynamic::Has(Has::Builtin)),
     dynamic("__has_attribute", Dynamic::Has(Has::Attribute)),
     dynamic("__has_feature", Dynamic::Has(Has::Feature)),
