@@ -136,6 +136,16 @@ static const char *const FAMILIES =
     "TWO(children_apart, NO_WAIT, GIVES(f), a[ME] = 1, a[64 + ME] = 2)\n"
     "TWO(children_read, NO_WAIT, GIVES(f), b[ME] = a[5], b[64 + ME] = a[5])\n"
     "TWO(children_count, NO_WAIT, GIVES(f), atomic_inc(a), atomic_inc(a))\n"
+    /* Both of which have one access. */
+    "kernel void child_reads_what_both_write(global int *a, global int *b) {\n"
+    "    ENQUEUE(NO_WAIT, 8, ^{ a[ME] = 1; });\n"
+    "    ENQUEUE(NO_WAIT, 8, ^{ a[8 + ME] = 2; });\n"
+    "    ENQUEUE(NO_WAIT, 16, ^{\n"
+    "        float x = ME;\n"
+    "        for (int i = 0; i < 100000; i++) x = sin(x) + 1;\n"
+    "        b[ME] = x + a[ME];\n"
+    "    });\n"
+    "}\n"
 
     "#define THREE(name, waits, ...) \\\n"
     "    kernel void name(global int *a, global int *b) { \\\n"
@@ -246,6 +256,7 @@ ONE(child_waits)
 ONE(children_apart)
 ONE(children_read)
 ONE(children_count)
+ONE(child_reads_what_both_write)
 ONE(marker_of_one)
 ONE(marker_of_other)
 ONE(marker_of_both)
@@ -313,6 +324,7 @@ static const Part PARTS[] = {
     {"three_hundred_write", "race", "by another kernel", NULL, three_hundred_write},
     FAMILY_RACE(children_write),
     FAMILY_RACE(children_that_wait_write),
+    FAMILY_RACE(child_reads_what_both_write),
     FAMILY_RACE(marker_of_one),
     FAMILY_RACE(marker_of_other),
     FAMILY_RACE(user_event_from_elsewhere),

@@ -45,7 +45,9 @@ enum Seen {
     Race {
         here: u16,
         there: Option<u8>,
-        kinds: [bool; 4],
+        /// The number of the other launch, 0 for this one: sites of two launches may have the same number.
+        launch: u32,
+        kinds: [bool; 3],
         benign: bool,
     },
     Unwritten(u16),
@@ -547,8 +549,9 @@ impl<'l> Worker<'l> {
         if is_shared && self.has_released && self.has_acquired {
             return true;
         }
-        let kinds = [clash.kind.writes, clash.kind.atomic, is_local, of_launch];
-        let seen = |benign| Seen::Race { here: now.code.site, there: clash.site, kinds, benign };
+        let kinds = [clash.kind.writes, clash.kind.atomic, is_local];
+        let launch = if of_launch { 0 } else { segment.launch };
+        let seen = |benign| Seen::Race { here: now.code.site, there: clash.site, launch, kinds, benign };
         let plain_write = |kind: Kind| kind.writes && !kind.atomic;
         let both_write = plain_write(clash.kind) && plain_write(now.code.kind);
         let same = || self.writes_the_same(address, now, &clash, is_group);

@@ -39,6 +39,7 @@ pub fn trials() -> Result<Vec<Trial>, Failed> {
         );
         match name {
             "check_races" => trials.push(Trial::test("reports as text", move || as_text(&program))),
+            "check_families" => trials.push(Trial::test("races with two kernels", move || with_each_of_two(&program))),
             "check_calls" => trials.push(Trial::test("suppressed, aborted, counted", move || companions(&program))),
             _ => {}
         }
@@ -123,6 +124,14 @@ fn as_text(program: &Path) -> Result<(), Failed> {
         "clift: check: 1 report",
     ];
     if places == want { Ok(()) } else { Err(err.into()) }
+}
+
+/// One read may race with two kernels whose accesses have the same number.
+fn with_each_of_two(program: &Path) -> Result<(), Failed> {
+    let output = run(program, "child_reads_what_both_write", &[("CLIFT_CHECK", "races")])?;
+    let err = text(&output.stderr);
+    let all = ["a[ME] = 1;", "a[8 + ME] = 2;", "clift: check: 2 reports"].map(|part| err.contains(part));
+    if all == [true; 3] { Ok(()) } else { Err(err.into()) }
 }
 
 fn companions(program: &Path) -> Result<(), Failed> {
