@@ -15,9 +15,10 @@ const MAX_COST: u32 = 6;
 /// Most scalar selections made for one join.
 const MAX_SELECTS: u32 = 4;
 
-/// Runs the pass for vector lanes.
-pub fn run(func: &mut Func) {
-    convert(func, false);
+/// Runs the pass for vector lanes; true if it changed anything: a join of arms that have become one block each is seen
+/// once those are one block with what is before them (`simplify_cfg`).
+pub fn run(func: &mut Func) -> bool {
+    convert(func, false)
 }
 
 /// Runs the pass for scalar code.
@@ -25,15 +26,19 @@ pub fn scalar(func: &mut Func) {
     convert(func, true);
 }
 
-fn convert(func: &mut Func, scalar: bool) {
+fn convert(func: &mut Func, scalar: bool) -> bool {
     func.remove_unreachable();
     let mut n_preds = super::simplify_cfg::n_preds(func);
+    let mut changed = false;
     // Inner joins first.
     for i in (0..func.layout.len()).rev() {
         let block = func.layout[i];
-        while step(func, &mut n_preds, block, scalar) {}
+        while step(func, &mut n_preds, block, scalar) {
+            changed = true;
+        }
     }
     func.remove_unreachable();
+    changed
 }
 
 /// One change at the end of a block; false if there is none.

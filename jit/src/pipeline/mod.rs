@@ -275,7 +275,7 @@ pub const VERSIONING: Pass = Pass::unit("versioning", |unit| {
 .needs(Form::GROUP.union(Form::SSA))
 .drops(Form::PREHEADERS);
 /// Small branches become selections, which lanes want.
-pub const IFCONV: Pass = Pass::func("ifconv", ifconv::run);
+pub const IFCONV: Pass = Pass::tells("ifconv", ifconv::run);
 /// Integer arithmetic in elements as small as its users ask for.
 pub const NARROW_ARITH: Pass = Pass::tells("narrow-arith", simd::narrow_arith::run).needs(Form::GROUP.union(Form::SSA));
 /// The vectoriser proper; true if any loop over work-items is in lanes. Masks and what meets at joins are variables in
@@ -508,7 +508,10 @@ pub const BEFORE_LANES: &[Step] = &[
 /// Bodies that came in are simplified, small branches become selections.
 const READY_FOR_LANES: Step = All(&[
     When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
-    passes![SIMPLIFY_CFG IFCONV SIMPLIFY SIMPLIFY_CFG DCE],
+    passes![SIMPLIFY_CFG],
+    // Branches within branches, as deep as their arms are small.
+    While(4, &[passes![IFCONV]], &[passes![SIMPLIFY_CFG]]),
+    passes![SIMPLIFY SIMPLIFY_CFG DCE],
     Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),
 ]);
 const LANES_SSA_AGAIN: Step = passes![

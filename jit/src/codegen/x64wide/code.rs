@@ -208,6 +208,8 @@ pub const VFNMADD231: [Code; 4] = fused!("vfnmadd231", 0xbc);
 /// Bitwise operations of the floats' part of the machine: f32, f64.
 pub const VANDP: [Code; 2] =
     [vector("vandps", Enc::BothWig, 0, 1, 0, 0x54), vector("vandpd", Enc::BothWig, 1, 1, 1, 0x54)];
+pub const VORP: [Code; 2] =
+    [vector("vorps", Enc::BothWig, 0, 1, 0, 0x56), vector("vorpd", Enc::BothWig, 1, 1, 1, 0x56)];
 pub const VXORP: [Code; 2] =
     [vector("vxorps", Enc::BothWig, 0, 1, 0, 0x57), vector("vxorpd", Enc::BothWig, 1, 1, 1, 0x57)];
 

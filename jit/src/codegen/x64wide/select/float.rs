@@ -81,7 +81,10 @@ impl Select<'_> {
             Fmul => self.arith(VMUL[row(ty)], ty, arg(0), arg(1), rm, true),
             Fdiv => self.arith(VDIV[row(ty)], ty, arg(0), arg(1), rm, false),
             Fma => self.fma(inst, ty, rm),
-            Fneg => self.with_mask(VXORP[wide(ty.elem)], ty, arg(0), 1 << (ty.elem.bits() - 1)),
+            Fneg => {
+                let (of, code) = self.without_abs(arg(0));
+                self.with_mask(code[wide(ty.elem)], ty, of, 1 << (ty.elem.bits() - 1))
+            }
             Fabs => self.with_mask(VANDP[wide(ty.elem)], ty, arg(0), !(1 << (ty.elem.bits() - 1))),
             Copysign => self.copysign(ty, arg(0), arg(1)),
             Sqrt if ty.is_vector() => {
@@ -165,6 +168,14 @@ impl Select<'_> {
         match self.func.def_inst(v) {
             Some(d) if d.op == Op::Fneg && !self.made.contains_key(&v) && !self.in_register(v) => (d.args[0], true),
             _ => (v, false),
+        }
+    }
+
+    /// What a negation flips the sign of; or, of an absolute value, the operand, whose sign it sets.
+    fn without_abs(&self, v: Value) -> (Value, [Code; 2]) {
+        match self.func.def_inst(v) {
+            Some(d) if d.op == Op::Fabs && !self.made.contains_key(&v) && !self.in_register(v) => (d.args[0], VORP),
+            _ => (v, VXORP),
         }
     }
 

@@ -80,7 +80,7 @@ impl Plan {
                         done_at[place] != usize::MAX && next_write[at + 1] >= done_at[place]
                     }
                     Op::Icmp | Op::Fcmp if !func.ty(inst.args[0]).is_vector() => true,
-                    Op::Fneg | Op::MaskAny | Op::MaskAll => true,
+                    Op::Fneg | Op::Fabs | Op::MaskAny | Op::MaskAll => true,
                     _ => plan.folds.takes(data.insts[at]),
                 };
                 if is_late {
