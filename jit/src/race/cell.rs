@@ -14,7 +14,8 @@
 //! bits 48..52  bytes read in the segment     bit  63      by atomic operations only
 //! ```
 //! Where nothing was written, bits 44..48 are free and hold, of several readers, how far the second one is from the
-//! first (0: far); and bits 44..56, where several groups read, how far the second group is from the first.
+//! first (0: far, or it read at another site); and bits 44..56, where several groups read, how far the second group is
+//! from the first.
 //!
 //! Where the four bytes belong to work-items in an order that has no name here, such as bytes that a permutation
 //! scatters, the last one is kept, writers before readers: a race with one of the others may be missed, and nothing is
@@ -354,7 +355,9 @@ impl Cell {
         let other = other.map(|b| self.owner(b));
         let second = if self.is_atomic() { 0 } else { signed(self.0 >> WRITTEN_AT, 4) };
         let second = (second != 0).then(|| (i32::from(self.item()) + second) as u16 & ITEM as u16);
-        Some(Clash { item: other.or(second), ..self.in_segment(bytes) })
+        // Where somebody else read it is not known.
+        let (item, clash) = (other.or(second), self.in_segment(bytes));
+        Some(Clash { item, site: clash.site.filter(|_| item.is_some() || self.is_atomic()), ..clash })
     }
 
     /// More bytes of one work-item, or of work-items side by side; nothing if they are neither.
@@ -419,7 +422,7 @@ impl Cell {
         this.one_more_reader(access)
     }
 
-    /// Keeps how far this reader is from the first if no second one is known.
+    /// Keeps how far this reader is from the first if no second one is known, and both did the same to the same bytes.
     fn one_more_reader(self, access: Access) -> Self {
         if self.is_atomic() {
             // Atomic operations of others on bytes that this access does not touch.
@@ -428,7 +431,8 @@ impl Cell {
         let this = self.ever(access);
         let far = i32::from(access.item) - i32::from(self.item());
         let is_new = signed(self.0 >> WRITTEN_AT, 4) == 0 && far != 0 && (-8..8).contains(&far);
-        if is_new { this.set(WRITTEN_AT, 4, far as u64) } else { this }
+        let is_same = access.site == self.site() && !access.kind.atomic && self.read() & !access.bytes == 0;
+        if is_new && is_same { this.set(WRITTEN_AT, 4, far as u64) } else { this }
     }
 
     /// What the segment did to some bytes: that it wrote them, if it did.
