@@ -509,7 +509,7 @@ pub const BEFORE_LANES: &[Step] = &[
 const READY_FOR_LANES: Step = All(&[
     When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
     passes![SIMPLIFY_CFG],
-    // Branches within branches, as deep as their arms are small.
+    // Branches within branches, up to four deep, if their arms are small.
     While(4, &[passes![IFCONV]], &[passes![SIMPLIFY_CFG]]),
     passes![SIMPLIFY SIMPLIFY_CFG DCE],
     Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),

@@ -14,8 +14,8 @@
 //! bits 48..52  bytes read in the segment     bit  63      by atomic operations only
 //! ```
 //! Where nothing was written, bits 44..48 are free and hold, of several readers, how far the second one is from the
-//! first (0: far, or it read at another site); and bits 44..56, where several groups read, how far the second group is
-//! from the first.
+//! first (0: far, or it did something else, see `one_more_reader`); and bits 44..56, where several groups read, how far
+//! the second group is from the first.
 //!
 //! Where the four bytes belong to work-items in an order that has no name here, such as bytes that a permutation
 //! scatters, the last one is kept, writers before readers: a race with one of the others may be missed, and nothing is
@@ -422,7 +422,9 @@ impl Cell {
         this.one_more_reader(access)
     }
 
-    /// Keeps how far this reader is from the first if no second one is known, and both did the same to the same bytes.
+    /// Keeps how far this reader is from the first if no second one is known, and if this is a plain read at a site
+    /// with the same low bits, of all bytes that two are known to have read: so what is kept of the first is true of
+    /// it.
     fn one_more_reader(self, access: Access) -> Self {
         if self.is_atomic() {
             // Atomic operations of others on bytes that this access does not touch.

@@ -45,7 +45,8 @@ enum Seen {
     Race {
         here: u16,
         there: Option<u8>,
-        /// The number of the other launch, 0 for this one: sites of two launches may have the same number.
+        /// The number of the other launch, 0 for this one: sites of two launches may have the same number. Of two that
+        /// had it one after the other while this one ran, one is told.
         launch: u32,
         kinds: [bool; 3],
         benign: bool,
