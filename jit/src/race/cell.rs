@@ -9,7 +9,7 @@
 //! ```text
 //! bits 0..24   segment                       bits 52..56  bytes that the group wrote, in any of its segments
 //! bits 24..36  work-item                     bits 56..60  bytes that the group read
-//! bits 36..44  site (its low eight bits)     bits 60..62  whose bytes they are: `Mode`
+//! bits 36..44  site (`short_site`)            bits 60..62  whose bytes they are: `Mode`
 //! bits 44..48  bytes written in the segment  bit  62      several groups have accessed it
 //! bits 48..52  bytes read in the segment     bit  63      by atomic operations only
 //! ```
@@ -26,6 +26,11 @@ pub const SEGMENT_BITS: u32 = 24;
 /// Bits of a work-item's number.
 pub const ITEM_BITS: u32 = 12;
 
+/// Numbers that sites have in a cell.
+pub const SITES: u16 = 255;
+/// The bytes were accessed at several sites.
+const SEVERAL: u8 = 255;
+
 const SEGMENT: u64 = (1 << SEGMENT_BITS) - 1;
 const ITEM_AT: u32 = 24;
 const ITEM: u64 = (1 << ITEM_BITS) - 1;
@@ -39,6 +44,11 @@ const SHARED: u64 = 1 << 62;
 const ATOMIC: u64 = 1 << 63;
 /// Everything but sites and bytes: equal in the cells of one work-item's plain accesses in a segment.
 const OWNER: u64 = SEGMENT | ITEM << ITEM_AT | 3 << MODE_AT | SHARED | ATOMIC;
+
+/// A site's number in a cell.
+pub fn short_site(site: u16) -> u8 {
+    (site % SITES) as u8
+}
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +68,7 @@ pub struct Access {
     pub bytes: u8,
     /// What it does.
     pub kind: Kind,
-    /// Where in the program: the low bits of its number.
+    /// Where in the program (`short_site`).
     pub site: u8,
 }
 
@@ -99,7 +109,7 @@ pub struct Clash {
     pub distance: Option<i32>,
     /// The work-item, if that is still known.
     pub item: Option<u16>,
-    /// Low bits of the site, likewise.
+    /// The site (`short_site`), likewise.
     pub site: Option<u8>,
     /// What it did.
     pub kind: Kind,
@@ -173,12 +183,21 @@ impl Cell {
         Some(self.with(fresh))
     }
 
-    /// With the bytes of another cell, and its site unless that would hide a write's.
+    /// With the bytes of another cell. The site is that of the writes, if there are any, else that of the reads: the
+    /// last one's if it went to all of the bytes.
     #[inline]
     fn with(self, fresh: Self) -> Self {
         const SITE: u64 = 0xff << SITE_AT;
-        let hides = fresh.written() == 0 && self.written() != 0;
-        let site = if hides { self.0 } else { fresh.0 } & SITE;
+        let (before, after) = match fresh.written() {
+            0 if self.written() != 0 => (0, 0),
+            0 => (self.read(), fresh.read()),
+            after => (self.written(), after),
+        };
+        let site = match () {
+            () if after == 0 => self.0 & SITE,
+            () if before & !after == 0 || self.site() == fresh.site() => fresh.0 & SITE,
+            () => u64::from(SEVERAL) << SITE_AT,
+        };
         Self((self.0 | fresh.0) & !SITE | site)
     }
 
@@ -200,6 +219,10 @@ impl Cell {
     }
     fn site(self) -> u8 {
         (self.0 >> SITE_AT) as u8
+    }
+    /// The site, if it is that of all bytes.
+    fn only_site(self) -> Option<u8> {
+        (self.site() != SEVERAL).then(|| self.site())
     }
     fn is_atomic(self) -> bool {
         self.0 & ATOMIC != 0
@@ -422,8 +445,8 @@ impl Cell {
         this.one_more_reader(access)
     }
 
-    /// Keeps how far this reader is from the first if no second one is known, and if this is a plain read at a site
-    /// with the same low bits, of all bytes that two are known to have read: so what is kept of the first is true of
+    /// Keeps how far this reader is from the first if no second one is known, and if this is a plain read at the same
+    /// site, of all bytes that two are known to have read: so what is kept of the first is true of
     /// it.
     fn one_more_reader(self, access: Access) -> Self {
         if self.is_atomic() {
@@ -444,7 +467,7 @@ impl Cell {
         let item = self.owner(of.trailing_zeros() & 3);
         let kind = Kind { writes: written != 0, atomic: self.is_atomic() };
         // The last access may have been one of several kinds.
-        let site = (self.written() == 0 || written != 0).then(|| self.site());
+        let site = self.only_site().filter(|_| self.written() == 0 || written != 0);
         Clash { segment: self.segment(), distance: None, item: Some(item), site, kind, in_segment: true }
     }
 
@@ -458,7 +481,7 @@ impl Cell {
         // One of those who read it, if it was the whole.
         let is_first = self.is_read_by_groups() && access.bytes == 15;
         let item = is_first.then(|| self.item());
-        let site = is_first.then(|| self.site());
+        let site = self.only_site().filter(|_| is_first);
         let kind = Kind { writes, atomic: self.is_atomic() };
         Clash { segment: self.segment(), distance: None, item, site, kind, in_segment: bytes != 0 && !self.is_shared() }
     }

@@ -33,7 +33,7 @@ pub mod worker;
 
 use crate::ir::{Met, Origins, Tracked};
 use crate::launch::KernelCode;
-pub use cell::Kind;
+pub use cell::{Kind, SITES};
 pub use worker::{Tracking, Worker};
 
 /// What a kernel's code tells of.
@@ -67,7 +67,7 @@ pub struct WorkItem {
 pub struct Side {
     /// What it did.
     pub kind: Kind,
-    /// Where: all of the number for the side that was seen, the low eight bits for that before; nothing if that is not
+    /// Where: all of the number for the side that was seen, modulo `SITES` for that before; nothing if that is not
     /// known any more.
     pub site: Option<u16>,
     /// Who.

@@ -2,7 +2,7 @@
 //! cells make of it.
 #![allow(unsafe_code, reason = "addresses that generated code hands over")]
 
-use super::cell::Access;
+use super::cell::{Access, short_site};
 use super::{Code, Form};
 
 /// One access, as generated code tells of it.
@@ -42,6 +42,6 @@ impl Now {
     /// What it means for bytes of a cell.
     pub fn access(self, bytes: u8) -> Access {
         let Code { kind, site, .. } = self.code;
-        Access { item: self.item as u16, bytes, kind, site: site as u8 }
+        Access { item: self.item as u16, bytes, kind, site: short_site(site) }
     }
 }

@@ -112,13 +112,12 @@ fn run(seed: u64, sizes: &[u32], atomics: bool) -> (u32, u32) {
 fn check_names(both: &Both, clash: &Clash, real: &[Event], all: &str) {
     let (group, _) = both.segments[clash.segment as usize - 1];
     let is_far = clash.distance.is_some();
-    // Of plain and atomic accesses by one work-item the cell keeps one kind, and of those to several bytes one site.
+    // Of plain and atomic accesses by one work-item the cell keeps one kind.
     let is_mixed = both.events.iter().any(|e| e.access.kind.atomic);
-    let is_in_parts = both.events.iter().any(|e| e.access.bytes != 15);
     let fits = |e: &&Event| {
         (is_far || e.group == group)
             && clash.item.is_none_or(|item| e.access.item == item)
-            && clash.site.is_none_or(|site| is_mixed || is_in_parts || e.access.site == site)
+            && clash.site.is_none_or(|site| is_mixed || e.access.site == site)
             && (is_mixed || clash.kind.writes == e.access.kind.writes)
     };
     assert!(real.iter().any(|e| fits(&e)), "{clash:?} is none of {real:?} in {all}");

@@ -14,7 +14,7 @@
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
 use super::before::{self, Name, Point};
-use super::cell::{Access, Cell, Clash, Kind, Relation};
+use super::cell::{Access, Cell, Clash, Kind, Relation, short_site};
 use super::copies::{Copied, MAX_COPIES};
 use super::intents::{Intent, Intents};
 use super::now::Now;
@@ -604,7 +604,7 @@ impl<'l> Worker<'l> {
         let n = now.code.bytes as usize;
         // A lane of the same vector that came before has not written yet, either.
         let first = now.item - u64::from(now.lane);
-        let is_same_site = is_group && clash.site == Some(now.code.site as u8);
+        let is_same_site = is_group && clash.site == Some(short_site(now.code.site));
         let other = clash.item.filter(|_| is_same_site).and_then(|item| u64::from(item).checked_sub(first));
         let lane = other.filter(|&lane| lane < u64::from(now.lane) && now.mask >> lane & 1 != 0);
         // It may be another time that it was there.

@@ -197,7 +197,7 @@ impl Names {
         let there = race.there;
         let fits = |t: &&Tracked| t.writes == there.kind.writes && t.atomic == there.kind.atomic;
         let mut might: Vec<&Tracked> = match there.site {
-            Some(low) => self.tracked().iter().skip(low.into()).step_by(256).filter(fits).collect(),
+            Some(low) => self.tracked().iter().skip(low.into()).step_by(race::SITES.into()).filter(fits).collect(),
             None => {
                 let same = |t: &&Tracked| access.is_none_or(|a| a.arg == t.arg && a.object == t.object);
                 self.tracked().iter().filter(fits).filter(same).collect()
@@ -346,7 +346,10 @@ impl Peer {
         let compiled = self.compiled.upgrade();
         let tracked = compiled.as_ref().and_then(|compiled| Sites::of(&compiled.code)).map_or(&[][..], |s| &s.tracked);
         let fits = |t: &&Tracked| t.writes == there.kind.writes && t.atomic == there.kind.atomic;
-        let might = there.site.into_iter().flat_map(|low| tracked.iter().skip(low.into()).step_by(256).filter(fits));
+        let might = there
+            .site
+            .into_iter()
+            .flat_map(|low| tracked.iter().skip(low.into()).step_by(race::SITES.into()).filter(fits));
         let [only] = might.collect::<Vec<_>>()[..] else {
             return Side { label: self.label(there, 0), items: self.items(there, order), ..Side::default() };
         };
