@@ -9,7 +9,7 @@
 //! ```text
 //! bits 0..24   segment                       bits 52..56  bytes that the group wrote, in any of its segments
 //! bits 24..36  work-item                     bits 56..60  bytes that the group read
-//! bits 36..44  site (`short_site`)            bits 60..62  whose bytes they are: `Mode`
+//! bits 36..44  site (`short_site`)           bits 60..62  whose bytes they are: `Mode`
 //! bits 44..48  bytes written in the segment  bit  62      several groups have accessed it
 //! bits 48..52  bytes read in the segment     bit  63      by atomic operations only
 //! ```
@@ -446,8 +446,7 @@ impl Cell {
     }
 
     /// Keeps how far this reader is from the first if no second one is known, and if this is a plain read at the same
-    /// site, of all bytes that two are known to have read: so what is kept of the first is true of
-    /// it.
+    /// site, of all bytes that two are known to have read: so what is kept of the first is true of it.
     fn one_more_reader(self, access: Access) -> Self {
         if self.is_atomic() {
             // Atomic operations of others on bytes that this access does not touch.
