@@ -378,9 +378,9 @@ impl Cell {
         let other = other.map(|b| self.owner(b));
         let second = if self.is_atomic() { 0 } else { signed(self.0 >> WRITTEN_AT, 4) };
         let second = (second != 0).then(|| (i32::from(self.item()) + second) as u16 & ITEM as u16);
-        // Where somebody else read it is not known.
+        // Where somebody else did it is not known.
         let (item, clash) = (other.or(second), self.in_segment(bytes));
-        Some(Clash { item, site: clash.site.filter(|_| item.is_some() || self.is_atomic()), ..clash })
+        Some(Clash { item, site: clash.site.filter(|_| item.is_some()), ..clash })
     }
 
     /// More bytes of one work-item, or of work-items side by side; nothing if they are neither.

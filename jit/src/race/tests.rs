@@ -222,6 +222,17 @@ fn bits_of_bytes_never_written() {
 }
 
 #[test]
+fn the_site_of_another_atomic_is_not_this_work_items_own() {
+    let by = |item, site, atomic| Access { item, bytes: 15, kind: Kind { writes: true, atomic }, site };
+    let cell = Cell::fresh(by(0, 1, true), 1);
+    let (cell, clash) = cell.step(by(1, 2, true), 1, Relation::Same);
+    assert_eq!(clash, None);
+    let (_, clash) = cell.step(by(0, 3, false), 1, Relation::Same);
+    let clash = clash.expect("the other's atomic operation");
+    assert_eq!((clash.item, clash.site), (None, None));
+}
+
+#[test]
 fn a_write_is_not_hidden_by_the_same_work_items_atomic() {
     let kind = |writes, atomic| Kind { writes, atomic };
     let access = |item, kind| Access { item, bytes: 15, kind, site: 1 };
