@@ -24,6 +24,7 @@ pub mod before;
 pub mod cell;
 mod copies;
 mod intents;
+mod local;
 mod now;
 pub mod order;
 pub mod shadow;

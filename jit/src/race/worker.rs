@@ -17,6 +17,7 @@ use super::before::{self, Name, Point};
 use super::cell::{Access, Cell, Clash, Kind, Relation, short_site};
 use super::copies::{Copied, MAX_COPIES};
 use super::intents::{Intent, Intents};
+use super::local::LocalWritten;
 use super::now::Now;
 use super::order::{Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
@@ -105,8 +106,9 @@ pub struct Worker<'l> {
     local_segment: u32,
     local_start: u64,
     local_cells: Vec<u64>,
-    /// A bit for each byte of local memory that the group has not written.
-    local_unwritten: Vec<u64>,
+    local_written: LocalWritten,
+    /// Where the last range began whose length the code gave, and that length: each work-item tells of a group's copy.
+    last_range: (u64, u64),
     /// What the group has done that may order it with others.
     has_fenced: bool,
     has_atomics: bool,
@@ -118,6 +120,8 @@ pub struct Worker<'l> {
     has_parted: bool,
     /// Work-items of the sub-groups that have met since the last barrier; 0 if none have.
     sub_group: u32,
+    /// The last race that was met, of which the launch knows: `Tracking::seen` has a lock.
+    met: Option<Seen>,
     /// Races to be reported when the accesses that were told of have been made: reports take their time, in which
     /// others would not see what is written.
     found: Vec<(Race, Option<Other>)>,
@@ -150,7 +154,8 @@ impl<'l> Worker<'l> {
             local_segment: 0,
             local_start: local.addr() as u64,
             local_cells: vec![0; local_bytes.div_ceil(4)],
-            local_unwritten: vec![0; if is_zeroed { 0 } else { local_bytes.div_ceil(64) }],
+            local_written: LocalWritten::new(local.addr() as u64, if is_zeroed { 0 } else { local_bytes }),
+            last_range: (0, 0),
             has_fenced: false,
             has_atomics: false,
             has_released: false,
@@ -158,6 +163,7 @@ impl<'l> Worker<'l> {
             copies: Vec::new(),
             has_parted: false,
             sub_group: 0,
+            met: None,
             found: Vec::new(),
         }
     }
@@ -217,7 +223,8 @@ impl<'l> Worker<'l> {
         self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
         self.unreleased.clear();
         self.next_local_segment();
-        self.local_unwritten.fill(u64::MAX);
+        self.local_written.begin_group();
+        self.last_range = (0, 0);
         (self.has_fenced, self.has_atomics, self.has_released) = (false, false, false);
         self.has_acquired = self.launch.ticket.has_acquired;
         self.sub_group = 0;
@@ -403,7 +410,11 @@ impl<'l> Worker<'l> {
         if now.code.bytes == 0 {
             // SAFETY: the caller's promise: a number lies there.
             let bytes = if now.value.is_null() { 0 } else { unsafe { now.value.cast::<u64>().read_unaligned() } };
-            return self.written(place, address, bytes);
+            if self.last_range != (address, bytes) {
+                self.last_range = (address, bytes);
+                self.written(place, address, bytes);
+            }
+            return;
         }
         let bytes = u64::from(now.code.bytes);
         if now.code.values {
@@ -476,13 +487,7 @@ impl<'l> Worker<'l> {
     fn unwritten(&self, place: Place, address: u64, bytes: u64) -> u64 {
         match place {
             Place::Global => shadow::unwritten(address, bytes as u32),
-            Place::Local => {
-                let at = address.wrapping_sub(self.local_start);
-                let word = |n: u64| self.local_unwritten.get(n as usize).copied().unwrap_or(0);
-                let (n, shift) = (at / 64, at % 64);
-                let high = if shift > 0 { word(n + 1) << (64 - shift) } else { 0 };
-                (word(n) >> shift | high) & u64::MAX >> (64 - bytes.clamp(1, 64))
-            }
+            Place::Local => self.local_written.unwritten(address, bytes),
             Place::Private => 0,
         }
     }
@@ -497,15 +502,7 @@ impl<'l> Worker<'l> {
     fn written(&mut self, place: Place, address: u64, bytes: u64) {
         match place {
             Place::Global => shadow::set_written(address, bytes),
-            Place::Local => {
-                let mut at = address.wrapping_sub(self.local_start);
-                let end = at.saturating_add(bytes).min(64 * self.local_unwritten.len() as u64);
-                while at < end {
-                    let n = (64 - at % 64).min(end - at);
-                    self.local_unwritten[(at / 64) as usize] &= !(u64::MAX >> (64 - n) << (at % 64));
-                    at += n;
-                }
-            }
+            Place::Local => self.local_written.set_written(address, bytes),
             Place::Private => {}
         }
     }
@@ -572,7 +569,8 @@ impl<'l> Worker<'l> {
             site: clash.site.map(u16::from),
             who: WorkItem { group, item: clash.item.map(u32::from) },
         };
-        if self.launch.is_new(seen(benign)) {
+        let met = Some(seen(benign));
+        if self.met != met && self.launch.is_new(seen(benign)) {
             let here = Side { kind: now.code.kind, site: Some(now.code.site), who: self.me(item) };
             let (bytes, order) = (now.code.bytes, self.order);
             let other = if of_launch { None } else { self.launch.ticket.other(clash.segment) };
@@ -581,6 +579,7 @@ impl<'l> Worker<'l> {
             let race = Race { address, bytes, is_local, here, there, of_launch, is_anyone, benign, order };
             self.found.push((race, other));
         }
+        self.met = met;
         false
     }
 
