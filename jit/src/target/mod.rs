@@ -57,8 +57,10 @@ pub struct Target {
     pub lane_shifts: u8,
     /// `Rotl` by one amount per lane, of 32 and 64 bits.
     pub lane_rotates: bool,
-    /// Bits for `Popcnt`.
+    /// Bits for `Popcnt` and `Ctz`; of bytes each target has the former.
     pub popcounts: u8,
+    /// `Clz` on vectors of 32- and 64-bit integers.
+    pub leading_zeros: bool,
     /// `MinS` … `MaxU`, `Ashr` by one amount per lane, and conversions from and to floats on vectors of 64-bit
     /// integers, and from f64 to 32-bit ones.
     pub wide_integers: bool,
@@ -115,7 +117,7 @@ impl Target {
         covers(self.masked_memory, bits)
     }
 
-    /// True if `Popcnt` counts in elements of so many bits.
+    /// True if `Popcnt` and `Ctz` count in elements of so many bits.
     pub fn counts_bits(&self, bits: u32) -> bool {
         covers(self.popcounts, bits)
     }

@@ -54,6 +54,8 @@ impl Legalizer<'_> {
             MulHiS | MulHiU if bits == 32 && self.target.high_products => self.out.op2(op, a, b),
             MulHiS | MulHiU if bits == 32 => self.multiply_high(op, a, b),
             DivS | DivU | RemS | RemU if bits == 32 => self.divide_words(op, a, b),
+            Popcnt | Ctz if self.target.counts_bits(bits) => self.out.op1(op, a),
+            Clz if self.target.leading_zeros && bits >= 32 => self.out.op1(Clz, a),
             Popcnt => count_bits(self.out.expr(a)).v,
             Ctz => {
                 // The ones below the lowest set bit.

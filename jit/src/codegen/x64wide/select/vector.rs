@@ -346,7 +346,7 @@ impl Select<'_> {
                 let source = self.source(inst.args[0], n >= 2);
                 return Ok(self.vec_unary(VPABS[n], ty, source));
             }
-            Clz if n >= 2 && self.has_evex() => {
+            Clz if n >= 2 && self.scope.target.leading_zeros => {
                 let source = self.source(inst.args[0], true);
                 return Ok(self.vec_unary(VPLZCNT[n - 2], ty, source));
             }
