@@ -426,14 +426,14 @@ impl Translator<'_, '_> {
     }
 
     fn select(&mut self, inst: &InstData, ty: Type) -> clif::Value {
+        if let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, inst.args[0], inst.args[1], inst.args[2]) {
+            let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
+            return self.machine_extremum(if is_min { FloatCC::LessThan } else { FloatCC::GreaterThan }, a, b);
+        }
         if ty.is_vector() {
             let [cond, a, b] = [0, 1, 2].map(|n| self.value(inst.args[n]));
             let compared = self.func.def_inst(inst.args[0]).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp));
             return if compared { self.float_select(cond, a, b) } else { self.blend(cond, a, b) };
-        }
-        if let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, inst.args[0], inst.args[1], inst.args[2]) {
-            let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
-            return self.machine_extremum(if is_min { FloatCC::LessThan } else { FloatCC::GreaterThan }, a, b);
         }
         let cond = self.value(inst.args[0]);
         let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));

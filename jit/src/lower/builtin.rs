@@ -23,8 +23,14 @@ pub(crate) struct Arg {
 impl Emitter<'_> {
     /// A call; `None` as the type of the result is `void`.
     pub(crate) fn builtin(&mut self, builtin: &Builtin, args: &[Arg], ret: Option<Type>) -> Option<Value> {
-        let values: Vec<Value> = args.iter().map(|arg| arg.value).collect();
+        let mut values: Vec<Value> = args.iter().map(|arg| arg.value).collect();
         let ty = ret.unwrap_or(Type::I32);
+        let is_known = |v: Value| self.func.const_bits(v).is_some();
+        if matches!(builtin, Builtin::Op(Op::Fmin | Op::Fmax, ..)) && is_known(values[0]) && !is_known(values[1]) {
+            // The order only matters for which zero a zero is, which the specification leaves open; a number in the
+            // second place needs no care for NaN.
+            values.swap(0, 1);
+        }
         Some(match builtin {
             Builtin::Op(op, imm, attr) => {
                 let ty = (op.row().rule != TypeRule::None).then_some(ty);

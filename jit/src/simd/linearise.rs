@@ -17,6 +17,9 @@ use smallvec::SmallVec;
 
 /// Most instructions that run under a mask that may be empty.
 const MAX_UNGUARDED: usize = 12;
+/// What a load counts for there beyond one: under an empty mask its address may lie where no memory is, which takes the
+/// machine hundreds of cycles to ignore.
+const LOAD_UNGUARDED: usize = 2;
 
 /// Where control goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,7 +279,6 @@ impl Planner<'_> {
                 return false;
             }
             let data = &self.func.blocks[block];
-            insts += data.insts.len();
             // Lanes side by side are loaded as fast as a mask is tested.
             let line = |d: &InstData| {
                 let ty = d.result.map_or(Type::I8, |v| self.func.ty(v));
@@ -286,6 +288,8 @@ impl Planner<'_> {
             let harmless = |d: &InstData| {
                 (d.op.is_pure() || self.masked_loads && line(d)) && !d.attr.flags.contains(Flags::VOLATILE)
             };
+            let loads = data.insts.iter().filter(|&&i| self.func.insts[i].op == Op::Load).count();
+            insts += data.insts.len() + LOAD_UNGUARDED * loads;
             if insts > MAX_UNGUARDED || !data.insts.iter().all(|&i| harmless(&self.func.insts[i])) {
                 return false;
             }

@@ -3,6 +3,10 @@
 use super::{Node, Simplify};
 use crate::ir::softfloat::{F16, F32, Format, to_f64};
 use crate::ir::{Attr, Flags, FloatPred, Imm, InstData, Op, Rounding, Scalar, Value};
+use crate::pass::ifconv::float_extremum;
+
+/// Steps from a float to what tells that it is no NaN.
+const MOST_STEPS: u8 = 4;
 
 impl Simplify<'_> {
     pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
@@ -59,12 +63,13 @@ impl Simplify<'_> {
                 _ => None,
             },
             Op::Fmin | Op::Fmax if a == b => Some(a),
-            // One instruction of most machines, once nothing need be done for NaN.
-            Op::Fmin | Op::Fmax if attr.flags.contains(Flags::NNAN) => {
-                let pred = if op == Op::Fmin { FloatPred::OLt } else { FloatPred::OGt };
-                let truth = ty.with_elem(Scalar::I1);
-                let c = self.make(Op::Fcmp, truth, &[a, b], Imm::FloatPred(pred), Attr::default());
-                Some(self.make(Op::Select, ty, &[c, a, b], Imm::None, Attr::default()))
+            // One instruction of most machines, once nothing need be done for a NaN in the second place.
+            Op::Fmin | Op::Fmax if attr.flags.contains(Flags::NNAN) || self.is_number(b, MOST_STEPS) => {
+                Some(self.extremum(op, [a, b]))
+            }
+            // Of two that compare equal both have the same bits.
+            Op::Fmin | Op::Fmax if self.bits(a).is_some_and(|bits| to_f64(format, bits).is_normal()) => {
+                Some(self.extremum(op, [b, a]))
             }
             Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|&x| self.b.func.ty(x) == ty && stays(x)),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
@@ -72,6 +77,34 @@ impl Simplify<'_> {
                     .then_some(a)
             }
             _ => None,
+        }
+    }
+
+    /// `a < b ? a : b`, or that of the greater.
+    fn extremum(&mut self, op: Op, [a, b]: [Value; 2]) -> Value {
+        let ty = self.b.func.ty(a);
+        let pred = if op == Op::Fmin { FloatPred::OLt } else { FloatPred::OGt };
+        let truth = ty.with_elem(Scalar::I1);
+        let c = self.make(Op::Fcmp, truth, &[a, b], Imm::FloatPred(pred), Attr::default());
+        self.make(Op::Select, ty, &[c, a, b], Imm::None, Attr::default())
+    }
+
+    /// True if a float is no NaN, as so many steps of what makes it say.
+    fn is_number(&self, v: Value, steps: u8) -> bool {
+        use Op::{Ceil, Fabs, Floor, Fmax, Fmin, Fneg, Fpext, Fptrunc, Rint, Sitofp, Trunc, Uitofp};
+        if let Some(bits) = self.bits(v) {
+            return !to_f64(Format::of(self.b.func.ty(v).elem), bits).is_nan();
+        }
+        let (Some(def), Some(steps)) = (self.def(v), steps.checked_sub(1)) else { return false };
+        match def.op {
+            Sitofp | Uitofp => true,
+            Fneg | Fabs | Ceil | Floor | Trunc | Rint | Fpext | Fptrunc => self.is_number(def.args[0], steps),
+            Fmin | Fmax => def.args.iter().any(|&v| self.is_number(v, steps)),
+            // What `extremum` makes: of a NaN in the first place, too, it gives the second.
+            Op::Select if float_extremum(self.b.func, def.args[0], def.args[1], def.args[2]).is_some() => {
+                self.is_number(def.args[2], steps)
+            }
+            _ => false,
         }
     }
 

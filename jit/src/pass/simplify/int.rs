@@ -4,7 +4,7 @@ use super::{Node, Simplify, powers};
 use crate::analysis::range::upper_bound;
 use crate::interp::value::{ones, signed};
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Scalar, Type, Value};
 
 /// Deepest look into operands.
 pub(super) const DEPTH: u32 = 5;
@@ -412,6 +412,7 @@ impl Simplify<'_> {
                 Some(self.icmp_with(pred, ty, args[0], c ^ d))
             }
             Op::Sub if equality && c == 0 => Some(self.icmp(pred, ty, args[0], args[1])),
+            Op::And if self.bits(args[1]) == Some(least - 1) => self.test_for_nan(pred, ty, args[0], c),
             // Nothing that counts was cut off.
             Op::Trunci if equality && inner.attr.flags.contains(Flags::NUW) && !ty.is_vector() => {
                 Some(self.icmp_with(pred, ty, args[0], c))
@@ -424,6 +425,28 @@ impl Simplify<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A comparison of a float's bits without the sign with those of infinity: of the float with itself.
+    fn test_for_nan(&mut self, pred: IntPred, ty: Type, bits: Value, c: u64) -> Option<Value> {
+        let int = self.b.func.ty(bits);
+        let (elem, infinity) = match int.elem {
+            Scalar::I32 => (Scalar::F32, u64::from(f32::INFINITY.to_bits())),
+            Scalar::I64 => (Scalar::F64, f64::INFINITY.to_bits()),
+            _ => return None,
+        };
+        let pred = match pred {
+            IntPred::UGt | IntPred::SGt if c == infinity => FloatPred::Uno,
+            IntPred::ULe | IntPred::SLe if c == infinity => FloatPred::Ord,
+            _ => return None,
+        };
+        let x = match self.operand_of(bits, Op::Bitcast).filter(|&x| self.b.func.ty(x) == int.with_elem(elem)) {
+            Some(x) => x,
+            // Registers of scalars are far apart.
+            None if !int.is_vector() => return None,
+            None => self.plain(Op::Bitcast, int.with_elem(elem), &[bits]),
+        };
+        Some(self.make(Op::Fcmp, ty, &[x, x], Imm::FloatPred(pred), Attr::default()))
     }
 
     /// A comparison of an extended number with a constant: of the number itself.
@@ -468,7 +491,13 @@ impl Simplify<'_> {
         {
             return Some(a);
         }
-        if self.b.func.ty(c).lanes != ty.lanes || !ty.is_int() {
+        if self.b.func.ty(c).lanes != ty.lanes {
+            return None;
+        }
+        if let Some(v) = self.select_of_selection(ty, [c, a, b]) {
+            return Some(v);
+        }
+        if !ty.is_int() {
             return None;
         }
         let all = ones(ty.elem.bits());
@@ -485,6 +514,41 @@ impl Simplify<'_> {
         match (x, y) {
             (Some(1), Some(0)) => Some(self.plain(Op::Zext, ty, &[c])),
             (Some(x), Some(0)) if x == all => Some(self.plain(Op::Sext, ty, &[c])),
+            _ => None,
+        }
+    }
+
+    /// A selection by masks between something and what another one chose from that and something else: one selection
+    /// by a mask of both. Masks are made beside the values, and other values of the same branches take them, too.
+    fn select_of_selection(&mut self, ty: Type, [c, a, b]: [Value; 3]) -> Option<Value> {
+        let mask = self.b.func.ty(c);
+        if !ty.is_vector() || ty.elem == Scalar::I1 {
+            return None;
+        }
+        let parts = |this: &Self, v: Value| {
+            let def = this.def_op(v, Op::Select).filter(|def| this.b.func.ty(def.args[0]) == mask)?;
+            Some([def.args[0], def.args[1], def.args[2]])
+        };
+        let chosen = |this: &mut Self, mask, x, y| Some(this.plain(Op::Select, ty, &[mask, x, y]));
+        match (parts(self, a), parts(self, b)) {
+            (Some([d, x, y]), _) if y == b => {
+                let both = self.plain(Op::And, mask, &[c, d]);
+                chosen(self, both, x, b)
+            }
+            (Some([d, x, y]), _) if x == b => {
+                let not = self.plain(Op::Not, mask, &[d]);
+                let both = self.plain(Op::And, mask, &[c, not]);
+                chosen(self, both, y, b)
+            }
+            (_, Some([d, x, y])) if x == a => {
+                let either = self.plain(Op::Or, mask, &[c, d]);
+                chosen(self, either, a, y)
+            }
+            (_, Some([d, x, y])) if y == a => {
+                let not = self.plain(Op::Not, mask, &[c]);
+                let both = self.plain(Op::And, mask, &[d, not]);
+                chosen(self, both, x, a)
+            }
             _ => None,
         }
     }
