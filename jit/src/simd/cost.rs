@@ -38,8 +38,8 @@ const SHARED: f64 = 0.97;
 /// Most instructions of a loop that is done for twice as many lanes.
 const MOST_TWICE: usize = 800;
 
-/// Picks the number of lanes, or says that scalar code is better.
-pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<u8, Reason> {
+/// Picks the number of lanes, with the estimated gain, or says that scalar code is better.
+pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<(u8, f64), Reason> {
     let items = &shapes.facts.items;
     let trips = super::epilogue::trips(func, items);
     let mut best: Option<(f64, u8)> = None;
@@ -78,7 +78,7 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
         width /= 2;
     }
     match best {
-        Some((ratio, width)) if ratio >= GAIN => Ok(width),
+        Some((ratio, width)) if ratio >= GAIN => Ok((width, ratio)),
         _ => Err(Reason::WouldNotPay(ratios)),
     }
 }

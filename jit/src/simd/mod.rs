@@ -305,7 +305,10 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         return Err(reason);
     }
     let tails = if epilogue::may_mask(func, &shapes) { config.tails } else { Tails::Scalar };
-    let width = if config.always { config.max_width } else { cost::width(func, &shapes, config, tails)? };
+    let (width, gain) = match config.always {
+        true => (config.max_width, None),
+        false => cost::width(func, &shapes, config, tails).map(|(width, gain)| (width, Some(gain)))?,
+    };
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
@@ -314,7 +317,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
         let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        return Ok(InLanes { width: twice, accesses, rest: Rest::Scalar, rows: None });
+        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, rows: None });
     }
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
@@ -336,7 +339,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
-    Ok(InLanes { width, accesses, rest, rows: None })
+    Ok(InLanes { width, gain, accesses, rest, rows: None })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
@@ -350,5 +353,5 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);
-    Ok(InLanes { width, accesses, rest, rows: None })
+    Ok(InLanes { width, gain: None, accesses, rest, rows: None })
 }

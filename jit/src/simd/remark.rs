@@ -37,10 +37,12 @@ pub enum Outcome {
 }
 
 /// A loop in lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InLanes {
     /// Work-items per vector.
     pub width: u8,
+    /// What the scalar loop was estimated to take, over what the lanes were; none where that was no question.
+    pub gain: Option<f64>,
     /// What it accesses.
     pub accesses: Accesses,
     /// What runs the work-items that do not fill a vector.
@@ -147,7 +149,8 @@ impl fmt::Display for InLanes {
         };
         write!(f, "{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathered} gathered, ")?;
         write!(f, "{serial} lane by lane{rest}")?;
-        self.rows.map_or(Ok(()), |n| write!(f, ", {n} rows at once"))
+        self.rows.map_or(Ok(()), |n| write!(f, ", {n} rows at once"))?;
+        self.gain.map_or(Ok(()), |gain| write!(f, ", estimated gain {gain:.1}"))
     }
 }
 
