@@ -239,6 +239,7 @@ fn main() {
         .iter()
         .map(|name| {
             let output = Command::new(&me).arg(&filter).env("CLIFT_ISA", name).output().expect("runs itself");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             let text = String::from_utf8(output.stdout).expect("numbers");
             let pair = |line: &str| {
                 let (measured, table) = line.split_once(' ')?;

@@ -107,7 +107,7 @@ pub struct Worker<'l> {
     local_start: u64,
     local_cells: Vec<u64>,
     local_written: LocalWritten,
-    /// Where the last range began whose length the code gave, and that length: each work-item tells of a group's copy.
+    /// Begin and length of the last range of any length that was written: each work-item tells of a group's copy.
     last_range: (u64, u64),
     /// What the group has done that may order it with others.
     has_fenced: bool,
@@ -561,6 +561,7 @@ impl<'l> Worker<'l> {
         };
         let can_wait = !is_group
             && !now.value.is_null()
+            && self.met != Some(seen(false))
             && !self.launch.has(seen(false))
             && self.launch.ticket.is_running(clash.segment);
         let benign = both_write && (same() || can_wait && soon());

@@ -41,7 +41,8 @@ pub enum Outcome {
 pub struct InLanes {
     /// Work-items per vector.
     pub width: u8,
-    /// What the scalar loop was estimated to take, over what the lanes were; none where that was no question.
+    /// What the scalar loop was estimated to take, over what lanes of one register were; none where that was no
+    /// question.
     pub gain: Option<f64>,
     /// What it accesses.
     pub accesses: Accesses,

@@ -67,8 +67,10 @@ impl Simplify<'_> {
             Op::Fmin | Op::Fmax if attr.flags.contains(Flags::NNAN) || self.is_number(b, MOST_STEPS) => {
                 Some(self.extremum(op, [a, b]))
             }
-            // Of two that compare equal both have the same bits.
-            Op::Fmin | Op::Fmax if self.bits(a).is_some_and(|bits| to_f64(format, bits).is_normal()) => {
+            // What compares equal with such a constant is the same.
+            Op::Fmin | Op::Fmax
+                if self.bits(a).map(|bits| to_f64(format, bits)).is_some_and(|x| x < 0.0 || x > 0.0) =>
+            {
                 Some(self.extremum(op, [b, a]))
             }
             Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|&x| self.b.func.ty(x) == ty && stays(x)),

@@ -520,14 +520,20 @@ impl Simplify<'_> {
 
     /// A selection by masks between something and what another one chose from that and something else: one selection
     /// by a mask of both. Masks are made beside the values, and other values of the same branches take them, too.
+    /// What is a minimum or maximum stays one.
     fn select_of_selection(&mut self, ty: Type, [c, a, b]: [Value; 3]) -> Option<Value> {
         let mask = self.b.func.ty(c);
-        if !ty.is_vector() || ty.elem == Scalar::I1 {
+        let is_extremum = |this: &Self, c: Value, x: Value, y: Value| {
+            let compared = this.def(c).filter(|d| matches!(d.op, Op::Icmp | Op::Fcmp)).map(|d| &d.args[..]);
+            compared == Some(&[x, y]) || compared == Some(&[y, x])
+        };
+        if !ty.is_vector() || ty.elem == Scalar::I1 || is_extremum(self, c, a, b) {
             return None;
         }
         let parts = |this: &Self, v: Value| {
             let def = this.def_op(v, Op::Select).filter(|def| this.b.func.ty(def.args[0]) == mask)?;
-            Some([def.args[0], def.args[1], def.args[2]])
+            let [d, x, y] = [def.args[0], def.args[1], def.args[2]];
+            (!is_extremum(this, d, x, y)).then_some([d, x, y])
         };
         let chosen = |this: &mut Self, mask, x, y| Some(this.plain(Op::Select, ty, &[mask, x, y]));
         match (parts(self, a), parts(self, b)) {
