@@ -69,7 +69,7 @@ impl Simplify<'_> {
             }
             // What compares equal with such a constant is the same.
             Op::Fmin | Op::Fmax
-                if self.bits(a).map(|bits| to_f64(format, bits)).is_some_and(|x| x < 0.0 || x > 0.0) =>
+                if self.bits(a).map(|bits| to_f64(format, bits)).is_some_and(|x| !x.is_nan() && x != 0.0) =>
             {
                 Some(self.extremum(op, [b, a]))
             }
