@@ -7,12 +7,13 @@
 //! measured in a process of its own.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
+mod support;
+
 use clift_jit::ir::{Op, Scalar, Type};
 use clift_jit::target;
-use clift_jit::{ArgKind, Env, KernelCode, SpecKey, build};
 use std::process::Command;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use support::{Kernel, aligned, memory};
 
 /// Work-items of a launch, which is one group.
 const ITEMS: u64 = 64;
@@ -114,63 +115,15 @@ fn source(row: &Row) -> String {
     )
 }
 
-/// A compiled kernel.
-struct Kernel {
-    program: Arc<clift_jit::Program>,
-    code: KernelCode,
+/// The fastest of some launches of one group.
+fn time(kernel: &Kernel, elem: Scalar, items: u64, turns: usize) -> Duration {
+    let mut arrays = [values(elem), array()];
+    (0..turns).map(|_| kernel.time(&mut arrays, number(elem, 3), items, 1)).min().expect("a launch")
 }
 
-impl Kernel {
-    fn new(source: &str, items: u64) -> Self {
-        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
-        let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
-        let key = SpecKey { local_size: Some([items as u32, 1, 1]), small_ids: true, ..SpecKey::default() };
-        let code = program.code(0, key).unwrap_or_else(|e| panic!("{}", e.message));
-        Self { program, code }
-    }
-
-    /// The fastest of some launches of one group.
-    fn time(&self, row: Option<&Row>, items: u64, turns: usize) -> Duration {
-        let info = &self.program.kernels()[0];
-        let mut arrays = [values(row.map_or(Scalar::I32, |row| row.elem)), memory()];
-        let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
-        let mut buffers = arrays.iter_mut();
-        for arg in &info.args {
-            args[arg.offset / 8] = match arg.kind {
-                ArgKind::Buffer { .. } => aligned(buffers.next().expect("two buffers")) as u64,
-                _ => number(row.map_or(Scalar::I32, |row| row.elem), 3),
-            };
-        }
-        let mut scratch = vec![0u128; self.code.scratch_bytes(items) / 16 + 32];
-        let env = Env {
-            global_size: [items, 1, 1],
-            global_offset: [0; 3],
-            local_size: [items, 1, 1],
-            num_groups: [1; 3],
-            work_dim: 1,
-            local: aligned(&mut []),
-            local_bytes: 0,
-            scratch: aligned(&mut scratch),
-            scratch_bytes: self.code.scratch_bytes(items) as u64,
-            races: std::ptr::null_mut(),
-        };
-        let launch = |_| {
-            let start = Instant::now();
-            // SAFETY: the block holds two buffers with room for the values of all work-items and a number; scratch
-            // memory is as large as the code asks.
-            unsafe { self.code.run(args.as_ptr().cast(), &env, 0..1) }
-            start.elapsed()
-        };
-        (0..turns).map(launch).min().expect("a launch")
-    }
-}
-
-fn memory() -> Vec<u128> {
-    vec![0; VALUES * ITEMS as usize + 32]
-}
-
-fn aligned(memory: &mut [u128]) -> *mut u8 {
-    (memory.as_mut_ptr() as usize).next_multiple_of(128) as *mut u8
+/// Room for the values of all work-items.
+fn array() -> Vec<u128> {
+    memory(VALUES * ITEMS as usize * size_of::<u64>())
 }
 
 /// The bits of a number, near one if it is a float.
@@ -184,7 +137,7 @@ fn number(elem: Scalar, n: u64) -> u64 {
 
 /// Values of all work-items, which are ordinary ones: sums and quotients stay in range.
 fn values(elem: Scalar) -> Vec<u128> {
-    let mut words = memory();
+    let mut words = array();
     let bytes = elem.bytes() as usize;
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let start = aligned(&mut words);
@@ -201,11 +154,11 @@ fn values(elem: Scalar) -> Vec<u128> {
 
 /// Prints, for each row, measured cycles and the table's units, or `-` where work-items stay one by one.
 fn measure(filter: &str) {
-    let chain = Kernel::new(CHAIN, 1);
-    let cycle = chain.time(None, 1, 20).as_secs_f64() / 400_000.0;
+    let chain = Kernel::new(CHAIN, Some([1; 3]));
+    let cycle = time(&chain, Scalar::I32, 1, 20).as_secs_f64() / 400_000.0;
     let lanes = target::lanes();
     for row in ROWS.iter().filter(|row| row.name == ROWS[0].name || row.name.contains(filter)) {
-        let kernel = Kernel::new(&source(row), ITEMS);
+        let kernel = Kernel::new(&source(row), Some([ITEMS as u32, 1, 1]));
         let in_lanes = kernel.code.remarks().iter().any(|remark| remark.contains(" lanes: "));
         let ty = Type::scalar(row.elem);
         let (parts, table) = match lanes {
@@ -224,7 +177,7 @@ fn measure(filter: &str) {
             }
         };
         let steps = (VALUES * LOOP) as f64 * parts as f64;
-        println!("{:.3} {table:.3}", kernel.time(Some(row), ITEMS, TURNS).as_secs_f64() / cycle / steps);
+        println!("{:.3} {table:.3}", time(&kernel, row.elem, ITEMS, TURNS).as_secs_f64() / cycle / steps);
     }
 }
 

@@ -3,9 +3,10 @@
 //! `cargo bench -p clift-jit --bench rounding [-- filter]`.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
-use clift_jit::{ArgKind, Env, KernelCode, SpecKey, build};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod support;
+
+use std::time::Duration;
+use support::{Kernel, memory};
 
 /// Elements of each array: work-items of a launch; a kernel with a loop has fewer.
 const ITEMS: u64 = 4096;
@@ -94,12 +95,6 @@ const CASES: &[Case] = &[
     case("double to half", ("double", "half"), "", "vstore_half(a[i], i, o);", 3.0),
 ];
 
-/// A compiled kernel.
-struct Kernel {
-    program: Arc<clift_jit::Program>,
-    code: KernelCode,
-}
-
 fn compile(case: &Case, mode: &str) -> Kernel {
     let (from, to) = case.types;
     let source = format!(
@@ -109,51 +104,7 @@ fn compile(case: &Case, mode: &str) -> Kernel {
         case.before.replace('R', if to == "half" { "float" } else { "R" }),
         case.body
     );
-    let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
-    let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
-    let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
-    let code = program.code(0, key).unwrap_or_else(|e| panic!("{}", e.message));
-    Kernel { program, code }
-}
-
-/// Memory with room and alignment.
-fn memory(bytes: usize) -> Vec<u128> {
-    vec![0; bytes / 16 + 32]
-}
-
-fn aligned(memory: &mut [u128]) -> *mut u8 {
-    ((memory.as_mut_ptr() as usize).next_multiple_of(128)) as *mut u8
-}
-
-impl Kernel {
-    fn time(&self, arrays: &mut [Vec<u128>], items: u64) -> Duration {
-        let info = &self.program.kernels()[0];
-        let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
-        for (arg, array) in info.args.iter().zip(arrays) {
-            assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
-            args[arg.offset / 8] = aligned(array) as u64;
-        }
-        let code = &self.code;
-        let (mut scratch, mut local) = (memory(code.scratch_bytes(GROUP)), memory(info.local_bytes));
-        let groups = items / GROUP;
-        let env = Env {
-            global_size: [items, 1, 1],
-            global_offset: [0; 3],
-            local_size: [GROUP, 1, 1],
-            num_groups: [groups, 1, 1],
-            work_dim: 1,
-            local: aligned(&mut local),
-            local_bytes: info.local_bytes as u64,
-            scratch: aligned(&mut scratch),
-            scratch_bytes: code.scratch_bytes(GROUP) as u64,
-            races: std::ptr::null_mut(),
-        };
-        let start = Instant::now();
-        // SAFETY: the block holds the four buffers, each with room for `ITEMS` of the largest element; local and
-        // scratch memory are as large as the code asks.
-        unsafe { code.run(args.as_ptr().cast(), &env, 0..groups) }
-        start.elapsed()
-    }
+    Kernel::new(&source, None)
 }
 
 /// Arrays with ordinary values near one.
@@ -196,7 +147,7 @@ fn main() {
         let mut best = [Duration::MAX; 4];
         for _ in 0..TURNS {
             for (kernel, best) in kernels.iter().zip(&mut best) {
-                *best = kernel.time(&mut arrays, items).min(*best);
+                *best = kernel.time(&mut arrays, 0, GROUP, items / GROUP).min(*best);
             }
         }
         let ratio = |n: usize| best[n].as_secs_f64() / best[0].as_secs_f64();

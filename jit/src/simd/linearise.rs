@@ -17,8 +17,8 @@ use smallvec::SmallVec;
 
 /// Most instructions that run under a mask that may be empty.
 const MAX_UNGUARDED: usize = 12;
-/// What a load counts for there beyond one: under an empty mask its address may lie where no memory is, which takes the
-/// machine hundreds of cycles to ignore.
+/// What a load counts for there beyond one: under an empty mask its address may lie where no memory is, and to ignore
+/// that takes the machine many times as long as a load.
 const LOAD_UNGUARDED: usize = 2;
 
 /// Where control goes.
