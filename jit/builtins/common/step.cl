@@ -1,8 +1,8 @@
 // step, smoothstep. smoothstep: t = clamp((x - edge0) / (edge1 - edge0), 0, 1), then t * t * (3 - 2t); undefined if
 // edge0 >= edge1 or an argument is NaN.
 
-float step(float edge, float x) { return x < edge ? 0.0f : 1.0f; }
-double step(double edge, double x) { return x < edge ? 0.0 : 1.0; }
+float step(float edge, float x) { return select(1.0f, 0.0f, x < edge); }
+double step(double edge, double x) { return select(1.0, 0.0, (long)(x < edge)); }
 
 float smoothstep(float edge0, float edge1, float x)
 {

@@ -3,13 +3,13 @@
 float round(float x)
 {
     float t = __clift_trunc(x);
-    float step = __clift_fabs(x - t) >= 0.5f ? 1.0f : 0.0f;
+    float step = select(0.0f, 1.0f, __clift_fabs(x - t) >= 0.5f);
     return t + __clift_copysign(step, x);
 }
 
 double round(double x)
 {
     double t = __clift_trunc(x);
-    double step = __clift_fabs(x - t) >= 0.5 ? 1.0 : 0.0;
+    double step = select(0.0, 1.0, (long)(__clift_fabs(x - t) >= 0.5));
     return t + __clift_copysign(step, x);
 }

@@ -434,6 +434,13 @@ impl Op {
     pub fn is_pure(self) -> bool {
         self.row().effects.is_empty()
     }
+    /// True if it does the same with each lane of its operands, and could do it with vectors where those are scalars.
+    pub fn is_elementwise(self) -> bool {
+        use Op::{Fpext, Fptosi, Fptoui, Fptrunc, Sext, Sitofp, Trunci, Uitofp, Zext};
+        let converts = matches!(self, Trunci | Sext | Zext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp);
+        let is_ruled = matches!(self.row().rule, TypeRule::Same | TypeRule::Compare | TypeRule::Select);
+        self.is_pure() && (converts || is_ruled)
+    }
     /// True if all work-items of a group meet it together.
     pub fn is_convergent(self) -> bool {
         self.row().effects.contains(Effects::CONVERGENT)

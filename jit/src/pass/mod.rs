@@ -31,6 +31,7 @@ pub mod lift_queries;
 pub mod mem2reg;
 pub mod merge_compares;
 pub mod nontemporal;
+pub mod rebuild_vectors;
 pub mod scalar_promotion;
 pub mod simplify;
 pub mod simplify_cfg;

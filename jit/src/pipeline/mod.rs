@@ -150,6 +150,8 @@ pub const IFCONV_SCALAR: Pass = Pass::func("ifconv-scalar", ifconv::scalar).need
 pub const CONTRACT: Pass = Pass::func("contract", contract::run).needs(Form::KERNEL.union(Form::SSA));
 /// Full unrolling of loops with small constant trip counts.
 pub const UNROLL: Pass = Pass::tells("unroll", unroll::unroll).needs(Form::SSA).drops(Form::SSA);
+/// Behind `ifconv-scalar`: elementwise functions of the library are computed with whole vectors.
+pub const REBUILD_VECTORS: Pass = Pass::func("rebuild-vectors", rebuild_vectors::run).needs(Form::SSA);
 /// Chains of comparisons of the components of vectors become one comparison.
 pub const MERGE_COMPARES: Pass = Pass::func("merge-compares", merge_compares::run);
 /// Behind `gvn`: what is compared is what is subtracted.
@@ -360,7 +362,7 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
-    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES,
+    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &REBUILD_VECTORS, &MERGE_COMPARES,
     &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
@@ -419,7 +421,7 @@ const UNROLLING: Step = Changed(
 );
 /// With all constants known.
 const LATE: Step = passes![
-    ADCE SIMPLIFY_CFG MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS
+    ADCE SIMPLIFY_CFG REBUILD_VECTORS MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS
     DCE SIMPLIFY_CFG COMPACT
 ];
 

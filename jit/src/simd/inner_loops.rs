@@ -8,12 +8,12 @@
 //! What turns access must be apart (`analysis::dependence`), and what one hands to the next must be a counter, or a
 //! chain that lanes can follow (`recurrence`): sums of floats in the order of turns, so that all machines have the bits
 //! that the loop has. The program's vectors that go from turn to turn are taken apart: each component is a chain of its
-//! own. Takes loops that test at their end (`loops::rotate`), in the form of work-group functions. Whether lanes
-//! pay is for `cost`. Each loop takes time by the size of the function, for as many loops as `MAX_WORK` allows, and by
-//! pairs of its accesses. (Allen and Kennedy, "Optimizing Compilers for Modern
-//! Architectures".)
+//! own; loops whose vectors fill registers as they are stay scalar. Takes loops that test at their end
+//! (`loops::rotate`), in the form of work-group functions. Whether lanes pay is for `cost`. Each loop takes time by the
+//! size of the function, for as many loops as `MAX_WORK` allows, and by pairs of its accesses. (Allen and Kennedy,
+//! "Optimizing Compilers for Modern Architectures".)
 
-use super::{Lanes, Place, is_elementwise};
+use super::{Lanes, Place};
 use crate::analysis::address::Address;
 use crate::analysis::alias::Alias;
 use crate::analysis::dependence::are_independent;
@@ -23,6 +23,7 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, Inst, IntPred, Op, SlotId, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
+use crate::legalize::works_on_wide_vectors;
 use crate::loops::{lcssa, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -76,8 +77,11 @@ pub(crate) fn run(func: &mut Func, lanes: &mut Lanes) -> bool {
     let headers: Vec<Block> = headers.take(most).collect();
     func.layout.clone().into_iter().for_each(|b| func.blocks[b].items = false);
     lanes.loops.clear();
+    // Asked before vectors are taken apart.
+    let whole = lanes.config.target.register_bytes > 16 && works_on_wide_vectors(func);
     for header in headers {
-        if make_items(func, header).is_some() {
+        let hands_vectors = || func.blocks[header].params.iter().any(|&v| func.ty(v).is_vector());
+        if !(whole && hands_vectors()) && make_items(func, header).is_some() {
             lanes.loops.push((lanes.loops.len(), header, Place::InnerLoop));
         }
     }
@@ -371,7 +375,7 @@ impl Apart<'_> {
                 let from: Vec<(Value, u8)> = lanes.iter().map(of).collect();
                 from.into_iter().map(|(v, lane)| self.part(block, at, v, lane)).collect()
             }
-            (op, _) if is_elementwise(op) => (0..n)
+            (op, _) if op.is_elementwise() => (0..n)
                 .map(|lane| {
                     let args: SmallVec<[Value; 4]> = data
                         .args

@@ -79,8 +79,7 @@ mod widen;
 pub(crate) mod widen_induction;
 
 use crate::ir::dom::Loops;
-use crate::ir::op::TypeRule;
-use crate::ir::{Block, Func, Op};
+use crate::ir::{Block, Func};
 use crate::target::Target;
 use epilogue::Vectors;
 use once_cell::sync::OnceCell;
@@ -224,13 +223,6 @@ impl Lanes {
     pub(crate) fn headers(&self, func: &Func) -> Vec<Block> {
         self.loops.iter().map(|l| l.1).filter(|header| func.layout.contains(header)).collect()
     }
-}
-
-/// True for operations whose result's components each depend on the same ones of the operands.
-fn is_elementwise(op: Op) -> bool {
-    use Op::{Fpext, Fptosi, Fptoui, Fptrunc, Sext, Sitofp, Trunci, Uitofp, Zext};
-    let converts = matches!(op, Trunci | Sext | Zext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp);
-    op.is_pure() && (converts || matches!(op.row().rule, TypeRule::Same | TypeRule::Compare | TypeRule::Select))
 }
 
 /// Headers of loops over work-items.

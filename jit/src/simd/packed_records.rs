@@ -127,6 +127,6 @@ fn is_on_components(func: &Func, data: &InstData) -> bool {
         let arg = func.ty(v);
         !arg.is_ptr() && (!arg.is_vector() || arg.lanes == ty.lanes)
     };
-    let each = super::is_elementwise(data.op) || data.op == Op::Bitcast;
+    let each = data.op.is_elementwise() || data.op == Op::Bitcast;
     each && ty.is_vector() && data.args.iter().all(fits)
 }
