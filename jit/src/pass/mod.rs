@@ -32,6 +32,7 @@ pub mod mem2reg;
 pub mod merge_compares;
 pub mod nontemporal;
 pub mod rebuild_vectors;
+pub mod reload_lanes;
 pub mod scalar_promotion;
 pub mod simplify;
 pub mod simplify_cfg;

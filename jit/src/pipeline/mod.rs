@@ -355,6 +355,8 @@ pub const DIV_REM_PAIRS: Pass = Pass::tells("div-rem-pairs", div_rem_pairs::run)
 pub const LEGALISE: Pass = Pass::unit("legalise", unit::legalise)
     .drops(Form::KERNEL.union(Form::GROUP).union(Form::LANES).union(Form::ARRANGED))
     .adds(Form::LEGAL);
+/// Behind `legalise`: updates of memory one lane after the other have their addresses from memory.
+pub const RELOAD_LANES: Pass = Pass::tells("reload-lanes", reload_lanes::run);
 /// Behind `dce`: a header that is copied should hold nothing that nobody needs.
 pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SSA).drops(Form::PREHEADERS);
 
@@ -372,7 +374,7 @@ pub const PASSES: &[&Pass] = &[
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
     &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS,
-    &SLP, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
+    &SLP, &DIV_REM_PAIRS, &LEGALISE, &RELOAD_LANES, &ROTATE,
 ];
 
 // ---- Phases ----
@@ -546,4 +548,4 @@ const IMPROVE_ACCESSES: Step = All(&[
 const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
 
 /// Any but legal form → legal form.
-pub const LEGAL: &[Step] = &[passes![LEGALISE DCE INVARIANT_ADDRESSES SIMPLIFY_CFG ROTATE DCE]];
+pub const LEGAL: &[Step] = &[passes![LEGALISE DCE RELOAD_LANES INVARIANT_ADDRESSES SIMPLIFY_CFG ROTATE DCE]];
