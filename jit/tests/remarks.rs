@@ -71,6 +71,24 @@ fn turns_of_inner_loops_are_lanes_where_work_items_are_not() {
 }
 
 #[test]
+fn loops_whose_vectors_fill_registers_stay_as_they_are() {
+    let source = "kernel void k(global const float16 *a, global float16 *o, int n) {
+        float16 sum = 0;
+        for (int j = 0; j < n; j++) sum += a[j] * a[j + 1];
+        o[0] = sum;
+    }";
+    check(source, [1, 1, 1], &[]);
+    // What is beside a loop does not matter.
+    let source = "kernel void k(global const float16 *a, global const int2 *b, global float16 *o, int n) {
+        float16 x = a[0] + a[1];
+        int2 sum = 0;
+        for (int j = 0; j < n; j++) sum += b[j] * b[j];
+        o[0] = x + convert_float(sum.x + sum.y);
+    }";
+    check(source, [1, 1, 1], &["inner loop 0: 16 lanes"]);
+}
+
+#[test]
 fn vectors_run_where_memory_does() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
         int row = get_global_id(0), column = get_global_id(1);

@@ -51,11 +51,16 @@ use std::cell::{OnceCell, RefCell};
 /// True if a function saves more operations on whole vectors that do not fit 128 bits than it accesses their
 /// components.
 pub fn works_on_wide_vectors(func: &Func) -> bool {
+    saves_by_wide_vectors(func, func.live_insts().map(|(_, inst)| &func.insts[inst]))
+}
+
+/// The same of some instructions.
+pub fn saves_by_wide_vectors<'a>(func: &Func, insts: impl Iterator<Item = &'a InstData>) -> bool {
     let (mut whole, mut components) = (0, 0);
     let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
     // Parts of 128 bits beyond those of 512.
     let saved = |v: Value| (func.ty(v).bytes().div_ceil(16) - func.ty(v).bytes().div_ceil(64)) as usize;
-    for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
+    for data in insts {
         let touched = data.result.into_iter().chain(data.args.first().copied()).find(|&v| is_wide(v));
         let touches = touched.is_some();
         match data.op {

@@ -21,8 +21,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most operations on vectors from one beginning.
 const MOST_OPS: usize = 64;
-/// Most times that it is asked again who uses what.
-const ROUNDS: usize = 8;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
@@ -56,28 +54,47 @@ struct Rebuilt {
 
 impl Rebuilt {
     /// The scalars that would be computed as lanes.
-    fn scalars(&self) -> impl Iterator<Item = Value> {
-        self.packs.ops.iter().flatten().copied()
+    fn scalars(&self) -> FxHashSet<Value> {
+        self.packs.ops.iter().flatten().copied().collect()
     }
 }
 
-/// Keeps those whose scalars nothing else uses; false if none are left, or others go with what goes again and again.
+/// Keeps those whose scalars nothing else uses; false if none are left.
 fn retain_alone(func: &Func, rebuilt: &mut Vec<Rebuilt>) -> bool {
     let uses = func.use_counts();
-    for _ in 0..ROUNDS {
-        let scalars: FxHashSet<Value> = rebuilt.iter().flat_map(Rebuilt::scalars).collect();
-        let made = scalars.iter().filter_map(|&v| func.def_inst(v));
-        let mut ours: FxHashMap<Value, u32> = FxHashMap::default();
-        for data in made.chain(rebuilt.iter().map(|r| &func.insts[r.inst])) {
-            data.args.iter().for_each(|&arg| *ours.entry(arg).or_default() += 1);
-        }
-        let before = rebuilt.len();
-        rebuilt.retain(|r| r.scalars().all(|v| ours.get(&v) == Some(&uses[v.index()])));
-        if rebuilt.len() == before {
-            return before > 0;
+    let args = |v: Value| func.def_inst(v).map_or(&[][..], |data| &data.args[..]);
+    // Who wants a scalar as a lane, and how often they and their scalars use a value.
+    let mut wanted: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
+    for (n, r) in rebuilt.iter().enumerate() {
+        r.scalars().into_iter().for_each(|v| wanted.entry(v).or_default().push(n));
+    }
+    let builds = rebuilt.iter().flat_map(|r| &func.insts[r.inst].args);
+    let mut ours: FxHashMap<Value, u32> = FxHashMap::default();
+    for &arg in builds.chain(wanted.keys().flat_map(|&v| args(v))) {
+        *ours.entry(arg).or_default() += 1;
+    }
+    let mut left: FxHashMap<Value, usize> = wanted.iter().map(|(&v, by)| (v, by.len())).collect();
+    let mut stays = vec![true; rebuilt.len()];
+    let mut others: Vec<Value> = wanted.keys().copied().filter(|v| ours.get(v) != Some(&uses[v.index()])).collect();
+    while let Some(v) = others.pop() {
+        for &n in wanted.get(&v).into_iter().flatten() {
+            if !std::mem::replace(&mut stays[n], false) {
+                continue;
+            }
+            // What its scalars use is used otherwise then, where nobody else wants those as lanes.
+            others.extend(&func.insts[rebuilt[n].inst].args);
+            for scalar in rebuilt[n].scalars() {
+                let left = left.entry(scalar).or_default();
+                *left -= 1;
+                if *left == 0 {
+                    others.extend(args(scalar));
+                }
+            }
         }
     }
-    false
+    let mut stays = stays.into_iter();
+    rebuilt.retain(|_| stays.next() == Some(true));
+    !rebuilt.is_empty()
 }
 
 /// What scalars have in common that are the lanes of a vector.

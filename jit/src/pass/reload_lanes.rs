@@ -15,8 +15,6 @@
 use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, Op, SlotId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Operations between a lane and an address that are looked at.
-const DEPTH: usize = 6;
 /// Most vectors of a block.
 const MOST: usize = 64;
 /// Bytes of the largest register.
@@ -70,9 +68,9 @@ fn lanes_in_addresses(func: &Func, addresses: impl Iterator<Item = Value>) -> Fx
     let mut lanes = FxHashSet::default();
     let mut seen = FxHashSet::default();
     for address in addresses {
-        let mut ahead = vec![(address, DEPTH)];
-        while let Some((v, depth)) = ahead.pop() {
-            let Some(data) = func.def_inst(v).filter(|_| depth > 0 && seen.insert(v)) else { continue };
+        let mut ahead = vec![address];
+        while let Some(v) = ahead.pop() {
+            let Some(data) = func.def_inst(v).filter(|_| seen.insert(v)) else { continue };
             match data.op {
                 Op::Extract => _ = lanes.insert(v),
                 Op::Trunci
@@ -89,7 +87,7 @@ fn lanes_in_addresses(func: &Func, addresses: impl Iterator<Item = Value>) -> Fx
                 | Op::Lshr
                 | Op::Ashr
                 | Op::PtrAdd
-                | Op::PtrOff => ahead.extend(data.args.iter().map(|&arg| (arg, depth - 1))),
+                | Op::PtrOff => ahead.extend(&data.args),
                 _ => {}
             }
         }

@@ -11,7 +11,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
-use crate::legalize::works_on_wide_vectors;
+use crate::legalize::saves_by_wide_vectors;
 use crate::target::{Costs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -83,6 +83,15 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     }
 }
 
+/// True if scalar code of some instructions has the program's vectors in registers of full size.
+pub(super) fn keeps_vectors_whole<'a>(
+    func: &'a Func,
+    insts: impl Iterator<Item = &'a InstData>,
+    target: &Target,
+) -> bool {
+    target.register_bytes > 16 && saves_by_wide_vectors(func, insts)
+}
+
 /// What a loop over work-items costs with a number of lanes.
 pub(super) struct Cost<'a> {
     func: &'a Func,
@@ -99,7 +108,8 @@ pub(super) struct Cost<'a> {
 impl<'a> Cost<'a> {
     pub fn new(func: &'a Func, shapes: &'a Shapes<'a>, width: u8, config: Config) -> Self {
         let target = config.target;
-        let whole = target.register_bytes > 16 && works_on_wide_vectors(func);
+        let insts = func.live_insts().map(|(_, inst)| &func.insts[inst]);
+        let whole = keeps_vectors_whole(func, insts, target);
         Self { func, facts: shapes.facts, shapes, width, target, last: false, whole }
     }
 

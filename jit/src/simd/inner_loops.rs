@@ -23,8 +23,8 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, Inst, IntPred, Op, SlotId, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
-use crate::legalize::works_on_wide_vectors;
 use crate::loops::{lcssa, simplify};
+use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -77,11 +77,8 @@ pub(crate) fn run(func: &mut Func, lanes: &mut Lanes) -> bool {
     let headers: Vec<Block> = headers.take(most).collect();
     func.layout.clone().into_iter().for_each(|b| func.blocks[b].items = false);
     lanes.loops.clear();
-    // Asked before vectors are taken apart.
-    let whole = lanes.config.target.register_bytes > 16 && works_on_wide_vectors(func);
     for header in headers {
-        let hands_vectors = || func.blocks[header].params.iter().any(|&v| func.ty(v).is_vector());
-        if !(whole && hands_vectors()) && make_items(func, header).is_some() {
+        if make_items(func, header, lanes.config.target).is_some() {
             lanes.loops.push((lanes.loops.len(), header, Place::InnerLoop));
         }
     }
@@ -89,12 +86,16 @@ pub(crate) fn run(func: &mut Func, lanes: &mut Lanes) -> bool {
 }
 
 /// Makes a loop over items of the loop of a header.
-fn make_items(func: &mut Func, header: Block) -> Option<()> {
+fn make_items(func: &mut Func, header: Block, target: &Target) -> Option<()> {
     let (cfg, dom, loops) = Loops::of_func(func);
     let l = loops.loops.iter().find(|l| l.header == header)?;
     let &[latch] = &l.latches[..] else { return None };
     let is_closed = l.exiting(func).all(|b| b == latch);
     if !is_closed || !is_small(func, l) || !is_plain(func, l) || !owns_no_slot(func, l) {
+        return None;
+    }
+    let hands_wide_vectors = func.blocks[header].params.iter().any(|&v| func.ty(v).bytes() > 16);
+    if hands_wide_vectors && super::cost::keeps_vectors_whole(func, func.data_of(&l.blocks), target) {
         return None;
     }
     let counted = Counted::at_latch(func, &cfg, l)?;
