@@ -4,9 +4,9 @@
 //! i = extract v, 0 ; x = load p + i ; store p + i, x + 1      store slot, v ; i = load slot     ; x = load p + i ; …
 //! j = extract v, 1 ; y = load p + j ; store p + j, y + 1   →                  j = load slot + 8 ; y = load p + j ; …
 //! ```
-//! Extractions end in any order, and processors that have loads overtake stores whose addresses are not there yet take
-//! back what was wrong: on AMD's Zen 4 a histogram in local memory took 15 times as long. Loads end in order.
-//! Where lanes only load, or only store, extractions are as good or better.
+//! On AMD's Zen 4 a histogram in local memory took 15 times as long with extractions, presumably since they end in any
+//! order: loads that overtake stores whose addresses are not there yet are taken back. Where lanes only load,
+//! extractions are better there; where they only store, that is not known, and they stay.
 //!
 //! For legal form, where a vector is a register. Registers of 128 bits are left alone: so is scalar code that has its
 //! vectors in them. Within a block, and where at least half of a vector's lanes are wanted. A vector has a slot for
