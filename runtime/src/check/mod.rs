@@ -93,6 +93,14 @@ pub fn is_on() -> bool {
     !Config::get().check.kinds.is_empty()
 }
 
+/// How many of so many bytes memory objects may take, so that there is room for the shadow of all they are.
+pub fn beside_shadow(bytes: u64, kinds: Kinds) -> u64 {
+    // Two bytes of cells and one bit for each byte (`clift_jit::race::shadow`).
+    let cells = if kinds.intersects(Kinds::RACES) { 16 } else { 0 };
+    let bits = if kinds.intersects(Kinds::VALUES) { 1 } else { 0 };
+    bytes / (8 + cells + bits) * 8
+}
+
 /// Whether reports may have to name calls of the API.
 pub fn names_calls() -> bool {
     is_on() || objects::has_checked()

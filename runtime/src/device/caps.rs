@@ -1,6 +1,7 @@
 //! Every limit and property that a device reports, with its unit: plain data, filled from the probe in `host_cpu`.
 
 use super::host_cpu::{self, Host};
+use crate::check::{self, Kinds};
 use crate::config::Config;
 
 /// `CL_FP_…` bits of `CL_DEVICE_…_FP_CONFIG`.
@@ -146,15 +147,16 @@ pub const MAX_PARAMETER_BYTES: usize = 4096;
 impl Caps {
     /// The machine's answers.
     pub fn probe() -> Self {
-        Self::from_host(&host_cpu::probe(), Config::get().threads)
+        let config = Config::get();
+        Self::from_host(&host_cpu::probe(), config.threads, config.check.kinds)
     }
 
-    /// Limits for a machine, with `CLIFT_THREADS`' wish.
-    fn from_host(host: &Host, threads: Option<usize>) -> Self {
-        // Largest allocation: a quarter of memory, but what the specification demands at least as far as memory
-        // reaches.
-        let global_mem_size = host.memory_bytes;
-        let max_mem_alloc_size = (global_mem_size / 4).max((256 * MIB).min(global_mem_size));
+    /// Limits for a machine, with `CLIFT_THREADS`' wish, under checks.
+    fn from_host(host: &Host, threads: Option<usize>, checks: Kinds) -> Self {
+        // As much as fits in memory together with its shadow. Largest allocation: a quarter of memory, but what the
+        // specification demands at least as far as memory reaches.
+        let global_mem_size = check::beside_shadow(host.memory_bytes, checks);
+        let max_mem_alloc_size = (host.memory_bytes / 4).max(256 * MIB).min(global_mem_size);
         // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library, and
         // the other roundings by cl_khr_select_fprounding_mode.
         let fp_full = fp::DENORM | fp::INF_NAN | fp::FMA | fp::ROUND_TO_NEAREST | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF;
@@ -229,7 +231,13 @@ mod tests {
         let ints = [16, 32, 64].map(VectorWidths::of_register).map(|w| (w.char, w.int, w.double));
         assert_eq!(ints, [(16, 4, 2), (16, 8, 4), (16, 16, 8)]);
         let host = Host { cpus: 7, ..host_cpu::probe() };
-        assert_eq!(Caps::from_host(&host, None).max_compute_units, 7);
-        assert_eq!(Caps::from_host(&host, Some(3)).max_compute_units, 3);
+        let of = |threads, checks| Caps::from_host(&host, threads, checks);
+        assert_eq!(of(None, Kinds::empty()).max_compute_units, 7);
+        assert_eq!(of(Some(3), Kinds::empty()).max_compute_units, 3);
+        // Under checks of races an object and its shadow take three times the object's bytes.
+        let memory = |checks| of(None, checks).global_mem_size;
+        assert_eq!(memory(Kinds::MEMORY | Kinds::BARRIERS), host.memory_bytes);
+        assert!(memory(Kinds::RACES).abs_diff(host.memory_bytes / 3) <= 8);
+        assert!(memory(Kinds::all()) * 25 / 8 <= host.memory_bytes);
     }
 }
