@@ -17,7 +17,7 @@
 use crate::codegen::{Backend, Scratch};
 use crate::error::CodeError;
 use crate::ir::{Func, FuncId, InstData, Module, Op, Rounding};
-use crate::legalize::works_on_wide_vectors;
+use crate::legalize::works_on_whole_vectors;
 use crate::pipeline::WorkGroup;
 use crate::{simd, target};
 use rustc_hash::FxHashSet;
@@ -117,7 +117,7 @@ pub fn choose(module: &Module, root: &Func) -> Backend {
     let directed = widest.target().directed;
     let wins = |func: &Func| {
         func.is_lanes
-            || works_on_wide_vectors(func)
+            || works_on_whole_vectors(func)
             || (directed && func.live_insts().any(|(_, id)| rounds(&func.insts[id])))
     };
     if wins(root) || callees(module, root).into_iter().any(wins) { widest } else { Backend::Cranelift }

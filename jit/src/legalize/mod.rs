@@ -48,27 +48,33 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 
-/// True if a function saves more operations on whole vectors that do not fit 128 bits than it accesses their
-/// components.
-pub fn works_on_wide_vectors(func: &Func) -> bool {
-    saves_by_wide_vectors(func, func.live_insts().map(|(_, inst)| &func.insts[inst]))
+/// True if a function saves more operations on whole vectors than it accesses their components, of vectors that would
+/// not stay whole in 128 bits: larger ones and those of small elements.
+pub fn works_on_whole_vectors(func: &Func) -> bool {
+    saves_by_whole_vectors(func, func.live_insts().map(|(_, inst)| &func.insts[inst]))
 }
 
 /// The same of some instructions.
-pub fn saves_by_wide_vectors<'a>(func: &Func, insts: impl Iterator<Item = &'a InstData>) -> bool {
+pub fn saves_by_whole_vectors<'a>(func: &Func, insts: impl Iterator<Item = &'a InstData>) -> bool {
     let (mut whole, mut components) = (0, 0);
-    let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
-    // Parts of 128 bits beyond those of 512.
-    let saved = |v: Value| (func.ty(v).bytes().div_ceil(16) - func.ty(v).bytes().div_ceil(64)) as usize;
+    let is_narrow = |ty: Type| ty.elem != Scalar::I1 && ty.elem.bytes() < 4;
+    let counts = |v: Value| func.ty(v).is_vector() && (func.ty(v).bytes() > 16 || is_narrow(func.ty(v)));
+    let saved = |v: Value| {
+        let ty = func.ty(v);
+        let registers = ty.bytes().div_ceil(64) as usize;
+        // Of large elements there would be parts of 128 bits, of small ones components.
+        let others = if is_narrow(ty) { ty.lanes.into() } else { ty.bytes().div_ceil(16) as usize };
+        others - registers
+    };
     for data in insts {
-        let touched = data.result.into_iter().chain(data.args.first().copied()).find(|&v| is_wide(v));
-        let touches = touched.is_some();
+        let touched = data.result.into_iter().chain(data.args.iter().copied()).find(|&v| counts(v));
+        let Some(v) = touched else { continue };
         match data.op {
-            _ if !touches => {}
+            Op::Load | Op::Store if is_narrow(func.ty(v)) => whole += saved(v),
             Op::Const | Op::Undef | Op::Splat | Op::Load | Op::Store | Op::Call => {}
             Op::Build => components += data.args.len(),
             Op::Extract | Op::ExtractDyn | Op::Insert | Op::Shuffle => components += 1,
-            _ => whole += touched.map_or(0, saved),
+            _ => whole += saved(v),
         }
     }
     whole > components
@@ -102,13 +108,13 @@ fn error(message: String) -> CodeError {
     CodeError::new(message)
 }
 
-/// The function in legal form. Vectors are those of `target` if it is in lane form or has wide vectors of its own, else
-/// of 128 bits.
+/// The function in legal form. Vectors are those of `target` if it is in lane form or works on whole vectors, else of
+/// 128 bits.
 ///
 /// # Errors
 /// `CodeError` for an op that only the kernel form may have, or that the target does not.
 pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<Func, CodeError> {
-    let is_lanes = old.is_lanes || target.register_bytes > 16 && works_on_wide_vectors(old);
+    let is_lanes = old.is_lanes || target.register_bytes > 16 && works_on_whole_vectors(old);
     let (params, ret) = legal_signature(&old.params, old.ret);
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;

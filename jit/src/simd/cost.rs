@@ -11,7 +11,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
-use crate::legalize::saves_by_wide_vectors;
+use crate::legalize::saves_by_whole_vectors;
 use crate::target::{Costs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -89,7 +89,7 @@ pub(super) fn keeps_vectors_whole<'a>(
     insts: impl Iterator<Item = &'a InstData>,
     target: &Target,
 ) -> bool {
-    target.register_bytes > 16 && saves_by_wide_vectors(func, insts)
+    target.register_bytes > 16 && saves_by_whole_vectors(func, insts)
 }
 
 /// What a loop over work-items costs with a number of lanes.

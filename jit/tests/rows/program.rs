@@ -287,7 +287,7 @@ fn from_file(name: &str, text: &str, rng: &mut Rng) -> Program {
         "last" => Tails::Last,
         _ => Tails::Scalar,
     });
-    program.lanes = program.lanes.map(|config| {
+    program.lanes = program.lanes.filter(|_| choices.get("width") != Some("1")).map(|config| {
         let config = match choices.get("width") {
             None => config,
             Some("any") => Config::new(program.target),
