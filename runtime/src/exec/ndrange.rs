@@ -29,6 +29,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+/// A count on cache lines of its own, or each that counts would take the others' lines from those that read them.
+#[repr(align(128))]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    /// One more; how many there are.
+    pub(crate) fn next(&self) -> u64 {
+        self.0.fetch_add(1, Relaxed) + 1
+    }
+}
+
 /// Code of a kernel for one specialisation, and what its groups cost.
 pub struct Compiled {
     /// The kernel's name, for the log.
@@ -39,13 +54,13 @@ pub struct Compiled {
     may_wait: bool,
     /// How long it took to make it.
     pub(crate) making: Duration,
-    /// Picoseconds per group as last measured; 0: never.
+    /// Picoseconds per group as last measured, nearly (see `measured`); 0: never.
     cost_ps: AtomicU64,
-    /// Brief launches by one thread, nearly: not all are counted when several threads launch.
-    brief: AtomicU64,
+    /// Brief launches by one thread.
+    brief: Count,
     /// Its number in a trace, and how many launches of it there were since one is written.
     pub(crate) number: u64,
-    pub(crate) launches: AtomicU64,
+    pub(crate) launches: Count,
 }
 
 impl Compiled {
@@ -58,9 +73,9 @@ impl Compiled {
             may_wait: info.may_wait,
             making,
             cost_ps: AtomicU64::new(0),
-            brief: AtomicU64::new(0),
+            brief: Count::new(),
             number: NUMBERS.fetch_add(1, Relaxed),
-            launches: AtomicU64::new(0),
+            launches: Count::new(),
         }
     }
 
@@ -108,9 +123,13 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Takes note of what a group costs, in picoseconds.
+    /// Takes note of what a group costs, in picoseconds. What changes little stays as it is, so that the line stays in
+    /// the caches of the threads that enqueue.
     fn measured(&self, ps: u64) {
-        self.compiled.cost_ps.store(ps, Relaxed);
+        let known = self.compiled.cost_ps.load(Relaxed);
+        if known == 0 || ps.abs_diff(known) > known / 8 {
+            self.compiled.cost_ps.store(ps, Relaxed);
+        }
         if let Some(trial) = &self.trial {
             trial.measured(ps);
         }
@@ -123,9 +142,7 @@ impl Launch {
         if self.trial.is_some() || compiled.cost_ps.load(Relaxed) == 0 || expected >= BRIEF_NS {
             return true;
         }
-        let n = compiled.brief.load(Relaxed);
-        compiled.brief.store(n.wrapping_add(1), Relaxed);
-        n.is_multiple_of(BRIEF_MEASURED)
+        compiled.brief.next().is_multiple_of(BRIEF_MEASURED)
     }
 
     fn is_stopped(&self) -> bool {

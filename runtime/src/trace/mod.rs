@@ -148,13 +148,11 @@ fn processor_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// About how long some work takes; nothing if it may be anything.
+/// About how long some work takes; nothing if it may be anything. Launches of code of which none has ended yet, of
+/// which there may be a flood, too, count as short.
 fn expected_ns(work: &Work) -> Option<u64> {
     match work {
-        Work::Launch(launch) => match launch.compiled.expected_ns(launch.geometry.n_groups) {
-            0 => None,
-            ns => Some(ns),
-        },
+        Work::Launch(launch) => Some(launch.compiled.expected_ns(launch.geometry.n_groups)),
         Work::Native { .. } | Work::Sequence(_) => None,
         // Ten bytes a nanosecond.
         work => Some(bytes(work) / 10),
@@ -346,7 +344,7 @@ impl Facts {
 /// Counts a launch, traced or not, and gives its place among those of its code.
 fn count(work: &Work) -> u64 {
     let Work::Launch(launch) = work else { return 0 };
-    launch.compiled.launches.fetch_add(1, Relaxed) + 1
+    launch.compiled.launches.next()
 }
 
 /// The command that this thread works for; 0 if that is not traced.

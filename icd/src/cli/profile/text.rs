@@ -51,8 +51,9 @@ pub fn table(summary: &Summary) -> String {
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{}", text.trim_end()).expect("a string takes all");
     let (n, built) = summary.builds;
+    let plural = if n == 1 { "" } else { "s" };
     line(format!(
-        "clift: {}: {}, {} of them between commands; {n} builds in {}",
+        "clift: {}: {}, {} of them between commands; {n} build{plural} in {}",
         summary.program,
         time(summary.span),
         time(summary.idle),
