@@ -451,6 +451,48 @@ kernel void macro_of_two_not(global const int *a, global int *b, int n) {
     b[i] = TWICE(a, i + n);
 }
 
+// RUN fraction_of_private --global=16 --local=16 zero:64 i32:2 f32:1.5
+kernel void fraction_of_private(global float *b, int n, float x) {
+    float t[2] = {1, 2};
+    int i = get_global_id(0);
+    float f = fract(x, t + (i == 7 ? n : 1)); // FIND 15 7: write of 4 bytes behind the end of `t`
+    b[i] = f + t[1];
+}
+
+// RUN fraction_of_private_not --global=16 --local=16 zero:64 i32:1 f32:1.5
+kernel void fraction_of_private_not(global float *b, int n, float x) {
+    float t[2] = {1, 2};
+    int i = get_global_id(0);
+    float f = fract(x, t + n);
+    b[i] = f + t[1];
+}
+
+// RUN quotient_of_private --global=16 --local=16 zero:64 f32:1.5
+kernel void quotient_of_private(global float *b, float x) {
+    int t[2] = {1, 2};
+    int i = get_global_id(0);
+    float f = remquo(x + i, 0.7f, t + (i & 1) * (i >> 3) * 2); // FIND 15 9: write of 4 bytes behind the end of `t`
+    b[i] = f + t[0];
+}
+
+// RUN quotient_of_private_not --global=16 --local=16 zero:64 f32:1.5
+kernel void quotient_of_private_not(global float *b, float x) {
+    int t[2] = {1, 2};
+    int i = get_global_id(0);
+    float f = remquo(x + i, 0.7f, t + (i & 1));
+    b[i] = f + sincos(100000.0f * i, &x) + t[0] + x;
+}
+
+#if __OPENCL_C_VERSION__ >= 300
+global int powers[4];
+
+// RUN exponent_of_program --global=16 --local=16 --options=-cl-std=CL3.0 zero:64 i32:4
+kernel void exponent_of_program(global float *b, int n) {
+    int i = get_global_id(0);
+    b[i] = frexp((float)i, powers + (i == 5 ? n : i & 3)); // FIND 12 5: write of 4 bytes behind the end of `powers`
+}
+#endif
+
 // Nor are there arrays without elements.
 #ifndef __SPIR__
 typedef struct {

@@ -4,7 +4,7 @@
 //= --global 4 --local 4 print:i32:4
 kernel void int_as_float(global int *a) {
     int l = get_local_id(0);
-    a[l] = printf("%f\n", l); // value: printf: '%f' does not go with a 'int'
+    a[l] = printf("%f\n", l); // value: printf: '%f' does not go with 'int'
 }
 
 //= --global 4 --local 4 print:i32:4
@@ -15,7 +15,7 @@ kernel void int_and_float(global int *a) {
 
 //= --global 4 --local 4
 kernel void long_as_int(void) {
-    printf("%d\n", get_local_id(0)); // value: printf: '%d' does not go with a 'long'
+    printf("%d\n", get_local_id(0)); // value: printf: '%d' does not go with 'long'
 }
 
 //= --global 4 --local 4
@@ -38,7 +38,7 @@ kernel void more_than_asked_for(global int *a) {
 //= --global 4 --local 4
 kernel void vector_as_int(void) {
     int4 v = (int4)(get_local_id(0));
-    printf("%d\n", v); // value: printf: '%d' does not go with a 'int4'
+    printf("%d\n", v); // value: printf: '%d' does not go with 'int4'
 }
 
 //= --global 4 --local 4
@@ -50,7 +50,7 @@ kernel void vector_as_vector(void) {
 //= --global 4 --local 4
 kernel void floats_as_halves(void) {
     float2 v = (float2)(get_local_id(0));
-    printf("%v2hf\n", v); // value: printf: '%v2hf' does not go with a 'float2'
+    printf("%v2hf\n", v); // value: printf: '%v2hf' does not go with 'float2'
 }
 
 //= --global 4 --local 4
@@ -72,7 +72,7 @@ kernel void per_cent(void) {
 //= --global 4 --local 4
 kernel void one_work_item_s_format(void) {
     constant char *format = get_local_id(0) == 3 ? "%s\n" : "%d\n";
-    printf(format, (int)get_local_id(0)); // value: printf: '%s' does not go with a 'int'
+    printf(format, (int)get_local_id(0)); // value: printf: '%s' does not go with 'int'
 }
 
 //= --global 4 --local 4
@@ -94,7 +94,7 @@ kernel void string_in_the_middle(void) {
 }
 
 int say(int n) {
-    return printf("%ld\n", n); // value: printf: '%ld' does not go with a 'int'
+    return printf("%ld\n", n); // value: printf: '%ld' does not go with 'int'
 }
 
 //= --global 4 --local 4 print:i32:4
@@ -122,5 +122,5 @@ kernel void left_alone(global int *a) {
 //= --global 4 --local 4 print:i32:4
 kernel void only_the_last(global int *a) {
     int l = get_local_id(0);
-    a[l] = l == 3 ? printf("%d %ld\n", l, l) : 7; // value: printf: '%ld' does not go with a 'int'
+    a[l] = l == 3 ? printf("%d %ld\n", l, l) : 7; // value: printf: '%ld' does not go with 'int'
 }

@@ -78,6 +78,51 @@ static void svm_freed_before_unmap(void) {
     drop(gate);
 }
 
+/* SVM that has been freed. */
+static int *gone_svm(void) {
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    clSVMFree(s.context, m);
+    return m;
+}
+
+static void argument_freed(void) {
+    CHECK(clSetKernelArgSVMPointer(put, 0, gone_svm()));
+    drop(launch(q, put, N / 4, 0, NULL));
+}
+
+/* The next allocation is elsewhere, or the mistake would not be seen. */
+static void argument_freed_and_another_made(void) {
+    CHECK(clSetKernelArgSVMPointer(put, 0, gone_svm()));
+    int *other = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clFinish(q));
+    clSVMFree(s.context, other);
+}
+
+static void filled_when_freed(void) {
+    const int zero = 0;
+    CHECK(clEnqueueSVMMemFill(q, gone_svm(), &zero, 4, N, 0, NULL, NULL));
+}
+
+static void read_to_freed(void) { CHECK(clEnqueueReadBuffer(q, a, CL_TRUE, 0, N, gone_svm(), 0, NULL, NULL)); }
+
+static void svm_filled(size_t from) {
+    const int zero = 0;
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    CHECK(clEnqueueSVMMemFill(q, m + from, &zero, 4, N - 64, 0, NULL, NULL));
+    CHECK(clFinish(q));
+    clSVMFree(s.context, m);
+}
+static void svm_filled_beyond(void) { svm_filled(17); }
+
+static void svm_freed_twice(void) { clSVMFree(s.context, gone_svm()); }
+static void svm_freed_within(void) {
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    clSVMFree(s.context, m + 1);
+    clSVMFree(s.context, m);
+}
+static void leaked_svm(void) { (void)clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0); }
+
 /* What a callback does, and that it has done it. */
 static void (*act)(void);
 static volatile int done;
@@ -192,6 +237,19 @@ static void argument_set_anew(void) {
 static void all_released(void) { CHECK(clReleaseMemObject(buffer(64))); }
 static void svm_freed_in_time(void) { svm_freed(1); }
 
+static void svm_filled_to_its_end(void) { svm_filled(16); }
+
+/* Nobody knows it any more: the host's own memory may be where freed memory was. */
+static void host_memory_where_much_was_freed(void) {
+    for (int i = 0; i < 1100; i++)
+        (void)gone_svm();
+    int *own = malloc(N);
+    CHECK(clSetKernelArgSVMPointer(put, 0, own));
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clFinish(q));
+    free(own);
+}
+
 /* The next memory is at the same place. */
 static void svm_freed_while_mapped(void) {
     const size_t size = 1 << 20;
@@ -290,6 +348,15 @@ static const Part PARTS[] = {
     {"svm_freed_early", "api", "memory is freed that kernel `put` uses", "clSVMFree", svm_freed_early},
     {"svm_freed_while_waiting", "api", "which has not run yet", "clSVMFree", svm_freed_while_waiting},
     {"svm_freed_before_unmap", "api", "which has not run yet", "clSVMFree", svm_freed_before_unmap},
+    {"argument_freed", "memory", "write of 4 bytes in `out`, which is freed", NULL, argument_freed},
+    {"argument_freed_and_another_made", "memory", "in `out`, which is freed", NULL, argument_freed_and_another_made},
+    {"filled_when_freed", "api", "writes 4096 bytes in memory that has been freed", "clEnqueueSVMMemFill",
+     filled_when_freed},
+    {"read_to_freed", "api", "writes 4096 bytes in memory that has been freed", "clEnqueueReadBuffer", read_to_freed},
+    {"svm_filled_beyond", "api", "writes 4032 bytes across the end", "clEnqueueSVMMemFill", svm_filled_beyond},
+    {"svm_freed_twice", "api", "memory is freed that has been freed before", "clSVMFree", svm_freed_twice},
+    {"svm_freed_within", "api", "by an address inside of it", "clSVMFree", svm_freed_within},
+    {"leaked_svm", "api", "an SVM allocation is never freed", "clSVMAlloc", leaked_svm},
     {"finish_in_callback", "api", "a call that blocks, in a callback", "clFinish", finish_in_callback},
     {"read_in_callback", "api", "a call that blocks, in a callback", "clEnqueueReadBuffer", read_in_callback},
     {"build_in_callback", "api", "a call that blocks, in a callback", "clBuildProgram", build_in_callback},
@@ -303,6 +370,8 @@ static const Part PARTS[] = {
     {"released_in_order", NULL, NULL, NULL, released_in_order},
     {"argument_set_anew", NULL, NULL, NULL, argument_set_anew},
     {"all_released", NULL, NULL, NULL, all_released},
+    {"svm_filled_to_its_end", NULL, NULL, NULL, svm_filled_to_its_end},
+    {"host_memory_where_much_was_freed", NULL, NULL, NULL, host_memory_where_much_was_freed},
     {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
     {"svm_freed_while_mapped", NULL, NULL, NULL, svm_freed_while_mapped},
     {"from_part_to_part_of_svm", NULL, NULL, NULL, from_part_to_part_of_svm},

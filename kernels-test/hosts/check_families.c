@@ -43,6 +43,9 @@ static const char *const FAMILIES =
     "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
     "    b[0] = a[7];\n"
     "}\n"
+    /* Of 1024 numbers. */
+    "kernel void child_writes_behind(global int *a, global int *b) { ENQUEUE(NO_WAIT, 64, ^{ a[961 + ME] = 1; }); }\n"
+    "kernel void child_writes_last(global int *a, global int *b) { ENQUEUE(NO_WAIT, 64, ^{ a[960 + ME] = 1; }); }\n"
     "kernel void group_reads_again(global int *a, global int *b) {\n"
     "    a[ME] = ME;\n"
     "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
@@ -247,6 +250,8 @@ ONE(two_launches_count)
 ONE(three_hundred_write)
 GROUPS(last_resets)
 static void waits_for_its_group(void) { family("waits_for_its_group", 48, 24); }
+ONE(child_writes_behind)
+ONE(child_writes_last)
 ONE(parent_goes_on)
 ONE(parent_and_child_read)
 ONE(parent_goes_on_elsewhere)
@@ -332,8 +337,10 @@ static const Part PARTS[] = {
     FAMILY_RACE(grandchild_beside_parent),
     /* With a kernel, whichever accesses first, and not within the work-group. */
     {"parent_and_child_read", "race", "kernel", NULL, parent_and_child_read},
+    {"child_writes_behind", "memory", "write of 4 bytes behind the end of `a`", NULL, child_writes_behind},
     {"recorded_kernels", "race", "by another command", NULL, recorded_kernels},
     {"recorded_fill", "race", "nothing orders it", "clEnqueueCommandBufferKHR", recorded_fill},
+    NO_RACE(child_writes_last),
     NO_RACE(barrier_of_one_group),
     NO_RACE(waits_for_one_group),
     NO_RACE(waits_for_kernel),

@@ -3,7 +3,7 @@
 //! thread of ours holds a lock that the child will want.
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
-use crate::check::{ahead, api, commands, handles, objects, sink};
+use crate::check::{ahead, api, commands, handles, objects, quarantine, sink};
 use crate::object::{Body, Obj, Object};
 use crate::queue::scheduler;
 use crate::sync::{Mutex, Rank};
@@ -92,7 +92,15 @@ unsafe extern "C" fn before() {
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
-    guards.extend([ahead::hold(), api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
+    guards.extend([
+        ahead::hold(),
+        api::hold(),
+        objects::hold(),
+        quarantine::hold(),
+        handles::hold(),
+        commands::hold(),
+        sink::hold(),
+    ]);
     guards.extend([order::hold(), trace::hold()]);
     guards.extend(debug::hold());
     HELD.set(ManuallyDrop::new(guards));

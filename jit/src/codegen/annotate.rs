@@ -5,6 +5,7 @@ use super::{Backend, Compiled, Effort, LineTable, available, disassembly, dump, 
 use crate::error::CodeError;
 use crate::ir::{Func, Module};
 use crate::places::Frame;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A line of a source and its machine code.
@@ -86,11 +87,31 @@ fn key(frame: &Frame) -> Key {
 fn instructions(backend: Backend, function: &Compiled) -> Vec<(u32, String)> {
     match backend {
         Backend::Cranelift if cfg!(target_arch = "x86_64") => disassembly::instructions(function),
-        _ => {
-            let listed = function.asm.iter().flat_map(|text| text.lines()).filter_map(listed);
-            listed.map(|(at, text)| (at, text.to_owned())).collect()
+        _ => function.asm.as_deref().map(linked).unwrap_or_default(),
+    }
+}
+
+/// Instructions of a listing, where jumps lead to offsets instead of labels.
+fn linked(listing: &str) -> Vec<(u32, String)> {
+    let mut labels: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut new: Vec<&str> = Vec::new();
+    for line in listing.lines() {
+        match (line.strip_suffix(':'), listed(line)) {
+            (Some(label), _) => new.push(label),
+            (None, Some((at, _))) => labels.extend(new.drain(..).map(|label| (label, at))),
+            _ => {}
         }
     }
+    let link = |(at, text): (u32, &str)| {
+        let jump = text.rsplit_once(' ').and_then(|(head, label)| Some((head, *labels.get(label)?)));
+        let Some((head, to)) = jump else { return (at, text.to_owned()) };
+        let (bytes, mnemonic) = head.split_once(' ').unwrap_or((head, ""));
+        // The distance is the last four bytes.
+        let distance = to.wrapping_sub(at + bytes.len() as u32 / 2);
+        let opcode = &bytes[..bytes.len().saturating_sub(8)];
+        (at, format!("{opcode}{:08x} {mnemonic} {to:#x}", distance.swap_bytes()))
+    };
+    listing.lines().filter_map(listed).map(link).collect()
 }
 
 /// The offset of a listing's line, and the rest of it; nothing for labels, and for listings without offsets.
@@ -101,7 +122,7 @@ fn listed(line: &str) -> Option<(u32, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::listed;
+    use super::{linked, listed};
 
     #[test]
     fn lines_of_listings_have_offsets() {
@@ -111,5 +132,13 @@ mod tests {
         );
         assert_eq!(listed("b3:"), None);
         assert_eq!(listed("  movq %rsp, %rbp"), None);
+    }
+
+    #[test]
+    fn jumps_have_offsets() {
+        let listing =
+            "      0  0f8d00000000            jge b2\n      6  90  nop\nb1:\nb2:\n      7  e900000000  jmp b2\n";
+        let texts = ["0f8d01000000            jge 0x7", "90  nop", "e9fbffffff  jmp 0x7"];
+        assert_eq!(linked(listing).iter().map(|(_, text)| text).collect::<Vec<_>>(), texts.iter().collect::<Vec<_>>());
     }
 }

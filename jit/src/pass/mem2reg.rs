@@ -8,7 +8,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Origin, SlotId, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, Op, Origin, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Most fields one slot is split into.
@@ -18,16 +18,50 @@ const MAX_MEMSET: u64 = 512;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    if !func.uses_slots() {
-        return;
+    if func.uses_slots() {
+        promote(func, Wanted::All);
     }
+}
+
+/// For variables that debuggers are told of, and which therefore stay: pointers that are loaded of them become the
+/// values that were stored, so that checks see what they were made from. What a debugger stores there is not seen.
+pub fn run_pointers(func: &mut Func) {
+    if func.slots.values().any(|slot| slot.variable.is_some()) {
+        promote(func, Wanted::ToldPointers);
+    }
+}
+
+fn promote(func: &mut Func, wanted: Wanted) {
     func.remove_unreachable();
-    let accesses = Accesses::collect(func);
-    let fields = accesses.fields(func);
-    if fields.vars.is_empty() {
-        return;
+    let accesses = Accesses::collect(func, wanted);
+    let fields = accesses.fields(func, wanted);
+    if !fields.vars.is_empty() {
+        Rename::new(func, &fields, wanted).run();
     }
-    Rename::new(func, &fields).run();
+}
+
+/// What is promoted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Whatever can be.
+    All,
+    /// Loads of pointers from variables that debuggers are told of; stores stay.
+    ToldPointers,
+}
+
+impl Wanted {
+    /// Whether loads and stores of a slot are looked through.
+    fn has(self, func: &Func, slot: SlotId, data: &InstData) -> bool {
+        match self {
+            Self::All => !data.attr.flags.contains(Flags::VOLATILE),
+            Self::ToldPointers => func.slots[slot].variable.is_some(),
+        }
+    }
+
+    /// Whether these parts of a slot are promoted.
+    fn takes(self, parts: &[(i64, Type)]) -> bool {
+        self == Self::All || parts.iter().all(|(_, ty)| ty.is_ptr() && !ty.is_vector())
+    }
 }
 
 /// What is known of accesses to slots.
@@ -42,10 +76,10 @@ struct Accesses {
 }
 
 impl Accesses {
-    fn collect(func: &Func) -> Self {
+    fn collect(func: &Func, wanted: Wanted) -> Self {
         let mut this = Self::default();
         this.escaped = SlotPointers::new(func, |inst, data, [place, _]| {
-            let Some((slot, at)) = place.filter(|_| !data.attr.flags.contains(Flags::VOLATILE)) else { return false };
+            let Some((slot, at)) = place.filter(|place| wanted.has(func, place.0, data)) else { return false };
             let constant = |n: usize| func.const_bits(data.args[n]);
             match data.op {
                 Op::Load => this.uses.push((inst, slot, at, func.ty(data.result.expect("a load has a result")))),
@@ -62,7 +96,7 @@ impl Accesses {
     }
 
     /// Divides the slots that did not escape into fields of one type.
-    fn fields(&self, func: &Func) -> Fields {
+    fn fields(&self, func: &Func, wanted: Wanted) -> Fields {
         let mut by_slot: FxHashMap<SlotId, Vec<(i64, Type)>> = FxHashMap::default();
         for &(_, slot, at, ty) in &self.uses {
             if !self.escaped[slot.index()] {
@@ -92,7 +126,7 @@ impl Accesses {
                     end <= from || at >= to || (from <= at && end <= to)
                 })
             });
-            if !inside || !disjoint || !filled || parts.len() > MAX_FIELDS {
+            if !inside || !disjoint || !filled || parts.len() > MAX_FIELDS || !wanted.takes(&parts) {
                 continue;
             }
             for (at, ty) in parts {
@@ -114,7 +148,7 @@ impl Accesses {
                 .collect();
             let promoted = fields.index.keys().any(|(s, _)| *s == slot);
             let unused = !self.uses.iter().any(|u| u.1 == slot) && !self.escaped[slot.index()];
-            if promoted || unused {
+            if promoted || unused && wanted == Wanted::All {
                 fields.fills.insert(inst, (covered, byte));
             }
         }
@@ -137,6 +171,7 @@ struct Fields {
 struct Rename<'f> {
     func: &'f mut Func,
     fields: &'f Fields,
+    wanted: Wanted,
     cfg: Cfg,
     dom: Dominators,
     /// Variables of the parameters added to a block, in order.
@@ -150,13 +185,14 @@ struct Rename<'f> {
 }
 
 impl<'f> Rename<'f> {
-    fn new(func: &'f mut Func, fields: &'f Fields) -> Self {
+    fn new(func: &'f mut Func, fields: &'f Fields, wanted: Wanted) -> Self {
         let cfg = Cfg::new(func);
         let dom = Dominators::new(&cfg);
         let mut this = Self {
             forward: Forward::new(func),
             func,
             fields,
+            wanted,
             cfg,
             dom,
             params: FxHashMap::default(),
@@ -279,6 +315,7 @@ impl<'f> Rename<'f> {
                 self.define(var, param);
             }
         }
+        let stays = self.wanted == Wanted::ToldPointers;
         let insts = std::mem::take(&mut self.func.blocks[block].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -290,6 +327,7 @@ impl<'f> Rename<'f> {
                     let v = self.constant(Op::Const, ty, Imm::Bits(bits & mask));
                     self.define(var, v);
                 }
+                kept.extend(stays.then_some(inst));
                 continue;
             }
             let Some(&var) = self.fields.of.get(&inst) else {
@@ -305,6 +343,7 @@ impl<'f> Rename<'f> {
                 None => {
                     let v = data.args[1];
                     self.define(var, v);
+                    kept.extend(stays.then_some(inst));
                 }
             }
         }

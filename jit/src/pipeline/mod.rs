@@ -118,6 +118,8 @@ pub const DCE: Pass = Pass::func("dce", dce::run);
 pub const ADCE: Pass = Pass::func("adce", adce::run).needs(Form::SSA).drops(Form::PREHEADERS);
 /// Slots whose address stays put become values (SSA construction).
 pub const MEM2REG: Pass = Pass::func("mem2reg", mem2reg::run).adds(Form::SSA);
+/// The same for pointers that debuggers are told of, whose variables stay.
+pub const VARIABLES_OF_POINTERS: Pass = Pass::func("variables-of-pointers", mem2reg::run_pointers);
 /// Would take apart the shuffles that `interleave` and `transpose-rows` have arranged.
 pub const SIMPLIFY: Pass = Pass::func("simplify", simplify::run).unless(Form::ARRANGED);
 /// Global value numbering, loads included.
@@ -363,7 +365,8 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 /// All passes over functions.
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
-    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
+    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM,
+    &VOLATILE_SLOTS, &SROA,
     &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &REBUILD_VECTORS, &MERGE_COMPARES,
     &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
@@ -399,7 +402,7 @@ pub const PROGRAM: &[Whole] = &[
 /// are values.
 pub const CHECKED: &[Whole] = &[
     Module(&CHECK_LOWERED),
-    Each(&[EARLY]),
+    Each(&[passes![VARIABLES_OF_POINTERS], EARLY]),
     Module(&SUMMARY),
     Module(&LIFT_QUERIES_CHECKED),
     Module(&INLINE_CHECKED),

@@ -109,7 +109,7 @@ fn names_are_those_of_files_and_each_is_there_once() {
         }
     }
     let mut seen = BTreeSet::new();
-    PROGRAM.iter().for_each(|step| {
+    CHECKED.iter().chain(PROGRAM).for_each(|step| {
         if let Each(steps) = step {
             steps.iter().for_each(|s| visit(s, &mut seen))
         }
@@ -138,6 +138,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("preheaders", "loops/simplify"),
     ("sub-group-size", "pipeline/unit"),
     ("trip-clamp-rows", "pass/trip_clamp"),
+    ("variables-of-pointers", "pass/mem2reg"),
     ("vectorise", "simd/mod"),
     ("widen-inner-counters", "simd/widen_induction"),
     ("widen-joins", "simd/widen_induction"),

@@ -396,7 +396,7 @@ impl Wrong {
 
     fn argument(written: &[u8], kind: Kind, lanes: usize) -> Self {
         let lanes = if lanes == 1 { String::new() } else { lanes.to_string() };
-        Self(format!("'{}' does not go with a '{}{lanes}'", String::from_utf8_lossy(written), kind.name()))
+        Self(format!("'{}' does not go with '{}{lanes}'", String::from_utf8_lossy(written), kind.name()))
     }
 
     fn no_string(written: &[u8]) -> Self {

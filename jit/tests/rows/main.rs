@@ -32,7 +32,8 @@ const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible
 const MEANING: &str = "library-calls";
 
 /// Passes of programs that are built with checks.
-const CHECKS: [&str; 5] = ["lift-queries-checked", "inline-checked", "check-lowered", "check", "track"];
+const CHECKS: [&str; 6] =
+    ["lift-queries-checked", "inline-checked", "check-lowered", "variables-of-pointers", "check", "track"];
 
 /// The pass for kernels of more than 100,000 instructions: `tests/lifted_queries.rs` has one.
 const OF_LARGE: &str = "lift-queries";

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::sync::{Mutex, Rank};
 use std::any::Any;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -44,11 +45,44 @@ pub fn refused(error: &Error) {
     }
     let note = match error {
         Error::CopyOverlap => "the result of such a copy depends on the order of its bytes; copy through other memory",
-        Error::RegionOutOfBounds { .. } => "the command was not enqueued, and nothing was moved",
+        Error::RegionOutOfBounds { .. } if host::call().is_none_or(|call| call.name.starts_with("clEnqueue")) => {
+            "the command was not enqueued, and nothing was moved"
+        }
+        Error::RegionOutOfBounds { .. } => "the call failed, and nothing was made",
         Error::NotMapped { .. } => "an address can be unmapped as often as it was mapped, in the object that it is of",
         _ => return,
     };
     here("refused", |report| report.notes.push(note.to_owned()), || error.to_string());
+}
+
+/// An address was to be freed at which no SVM or USM allocation begins. `says_so`: the call fails.
+pub(crate) fn no_allocation(address: usize, says_so: bool) {
+    if !is_on() || address == 0 {
+        return;
+    }
+    let object = objects::at(address).filter(|object| object.what.is_allocation());
+    if says_so && object.is_none() {
+        return;
+    }
+    let what = match &object {
+        Some(object) if object.is_freed => "memory is freed that has been freed before",
+        Some(_) => "memory is freed by an address inside of it, and so it is not",
+        None => "memory is freed by an address at which no allocation begins",
+    };
+    here("no allocation", |report| report.object = object, || what.to_owned());
+}
+
+/// A command is enqueued that touches so many bytes of memory by their address.
+pub(super) fn touches(range: &Range<usize>, writes: bool) {
+    let found = objects::at(range.start).filter(|object| is_on() && object.what.is_allocation());
+    let Some(object) = found.filter(|of| of.is_freed || range.end > of.address + of.size) else { return };
+    let does = if writes { "writes" } else { "reads" };
+    let how = if object.is_freed { "in memory that has been freed" } else { "across the end of the memory" };
+    let add = |report: &mut Report| {
+        report.offset = Some((range.start - object.address) as i64);
+        report.object = Some(object);
+    };
+    here("touches", add, || format!("the command {does} {} bytes {how}", range.len()));
 }
 
 /// A kernel is to be launched whose argument was memory that has been released.

@@ -12,7 +12,7 @@
 //! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
 //! have its own part: what these access is compared where they do it (`race`).
 
-use super::api::{PAUSE, PAUSES};
+use super::api::{self, PAUSE, PAUSES};
 use super::clock::{Chains, Clock, Epoch};
 use super::guard::{Guard, Stage, Touch};
 pub(crate) use super::history::Access;
@@ -204,6 +204,9 @@ struct Mapped {
 pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
     let call = host::call();
     let About { kernel, program, arguments, accesses, map } = about;
+    if kernel.is_empty() {
+        accesses.iter().for_each(|access| api::touches(&access.range, access.writes));
+    }
     let waits: Vec<_> = waits.iter().filter_map(|event| event.moment().cloned()).collect();
     let role = command.role(waits.is_empty());
     with(|state| {

@@ -6,6 +6,7 @@
 )]
 
 use super::host::{self, Call};
+use super::objects::{self, What};
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled};
 use crate::object;
@@ -141,13 +142,28 @@ pub(super) fn leaked() {
         }
     }
     for (call, n, kind) in leaks.into_values() {
-        super::report(Site::of(("leaked", call)), || {
-            let what = if n == 1 { format!("{} is", one(kind)) } else { format!("{n} {}s are", kind.name()) };
-            let mut report = Report::new(Kind::Api, format!("{what} never released"));
-            report.sides = vec![Side { call: Some(call), ..Side::default() }];
-            report
+        let what = if n == 1 { format!("{} is", one(kind)) } else { format!("{n} {}s are", kind.name()) };
+        report_leak(call, || format!("{what} never released"));
+    }
+    let mut leaks = BTreeMap::<(&str, usize), (Call, u64, What)>::new();
+    for (what, call) in objects::allocations() {
+        leaks.entry((call.name, call.address)).or_insert((call, 0, what)).1 += 1;
+    }
+    for (call, n, what) in leaks.into_values() {
+        let what = what.word();
+        report_leak(call, || match n {
+            1 => format!("an {what} is never freed"),
+            _ => format!("{n} {what}s are never freed"),
         });
     }
+}
+
+fn report_leak(call: Call, message: impl FnOnce() -> String) {
+    super::report(Site::of(("leaked", call)), || {
+        let mut report = Report::new(Kind::Api, message());
+        report.sides = vec![Side { call: Some(call), ..Side::default() }];
+        report
+    });
 }
 
 /// `an event`.

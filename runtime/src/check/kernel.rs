@@ -33,6 +33,8 @@ struct Arg {
     /// How `objects` knows it; 0: not.
     key: usize,
     what: Option<What>,
+    /// The object has been freed.
+    is_freed: bool,
 }
 
 impl Arg {
@@ -48,6 +50,9 @@ impl Arg {
     /// that is in the same memory is none of it.
     fn object(&self, name: &str) -> Option<Object> {
         let what = self.what.filter(|_| self.address != 0)?;
+        if self.is_freed {
+            return Some(Object { name: name.to_owned(), ..objects::freed_by_key(self.key)? });
+        }
         let is_it = |object: &Object| (object.address, object.size) == (self.address, self.size());
         let listed = objects::by_key(self.key).or_else(|| objects::at(self.address).filter(is_it));
         let object = listed.unwrap_or_else(|| Object { address: self.address, ..Object::named(what, "", self.size()) });
@@ -112,21 +117,34 @@ impl Watch {
         let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
         let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
         let bounds = Bounds { start: (at - address) as u64, readable: unless(MemFlags::WRITE_ONLY), writable };
-        self.args[index] = Arg { bounds, address, key, what: Some(what) };
+        self.args[index] = Arg { bounds, address, key, what: Some(what), is_freed: false };
     }
 
     /// The argument is an address; true if it leads to an SVM or USM allocation, which counts as written.
     pub(crate) fn address(&mut self, index: usize, address: usize) -> bool {
         let found = self.allocation(address);
-        let (start, bounds) = match &found {
-            Some((_, range)) => {
-                let size = range.len() as u64;
-                (range.start, Bounds { start: (address - range.start) as u64, readable: size, writable: size })
-            }
-            None => (0, anywhere(address as u64)),
+        let is_allocation = found.is_some();
+        let known = || {
+            // Memory of a buffer that is gone may be the program's own by now.
+            objects::whole_at(address).filter(|object| !object.is_freed || object.what.is_allocation())
         };
-        self.args[index] = Arg { bounds, address: start, key: start, what: found.as_ref().map(|found| found.0) };
-        found.is_some()
+        let (what, range, key, is_freed) = match found {
+            Some((what, range)) => (what, range.clone(), range.start, false),
+            None => match known() {
+                // A kernel that a kernel enqueues gets buffers so, too.
+                Some(object) => {
+                    (object.what, object.address..object.address + object.size, object.key, object.is_freed)
+                }
+                None => {
+                    self.args[index] = Arg { bounds: anywhere(address as u64), ..Arg::default() };
+                    return false;
+                }
+            },
+        };
+        let size = if is_freed { 0 } else { range.len() as u64 };
+        let bounds = Bounds { start: (address - range.start) as u64, readable: size, writable: size };
+        self.args[index] = Arg { bounds, address: range.start, key, what: Some(what), is_freed };
+        is_allocation
     }
 
     /// The argument is local memory.
@@ -243,11 +261,10 @@ impl Watch {
         if let Some((_, range)) = self.allocation(at) {
             return of(range.start, range.len(), true);
         }
-        match objects::at(at) {
+        match objects::whole_at(at) {
             Some(object) if object.is_freed => Bounds { start: address, readable: 0, writable: 0 },
-            // Whoever keeps a pointer into a sub-buffer may have had it from the buffer.
-            Some(object) if object.what != What::SubBuffer => of(object.address, object.size, true),
-            _ => anywhere(address),
+            Some(object) => of(object.address, object.size, true),
+            None => anywhere(address),
         }
     }
 
@@ -342,9 +359,9 @@ impl Watch {
         if object.is_freed {
             return format!("{what} in {name}, which is freed");
         }
-        let end = finding.offset.saturating_add(finding.bytes as i64);
-        let size = object.size as i64;
-        match finding.offset {
+        let end = i128::from(finding.offset) + i128::from(finding.bytes);
+        let size = object.size as i128;
+        match i128::from(finding.offset) {
             ..0 if end <= 0 => format!("{what} in front of {name}"),
             ..0 => format!("{what} across the start of {name}"),
             at if at >= size => format!("{what} behind the end of {name}"),

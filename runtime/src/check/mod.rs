@@ -1,12 +1,13 @@
 //! The checked mode: mistakes of programs that kernels compiled with checks, and the objects here, find while the
 //! program runs.
 //!
-//! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves out
-//! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `handles` the
-//! API's objects, `host` who called us, `api` looks at calls, `ahead` at what a launch is going to access. `commands`
-//! finds commands that race, with `clock` and `history`, and a host that touches their memory, with `guard`. What
-//! kernels do is checked by code that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a
-//! program was built with checks.
+//! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves
+//! out those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address,
+//! `quarantine` keeps what was freed from being used again, `handles` knows the API's objects, `host` who called
+//! us, `api` looks at calls, `ahead` at what a launch is going to access. `commands` finds commands that race, with
+//! `clock` and `history`, and a host that touches their memory, with `guard`. What kernels do is checked by code
+//! that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a program was built with
+//! checks.
 
 pub(crate) mod ahead;
 pub(crate) mod api;
@@ -21,6 +22,7 @@ pub mod kernel;
 pub(crate) mod known;
 pub(crate) mod now;
 pub mod objects;
+pub(crate) mod quarantine;
 pub(crate) mod race;
 pub mod report;
 pub mod sink;

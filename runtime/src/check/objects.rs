@@ -51,6 +51,11 @@ impl What {
         }
     }
 
+    /// Memory without a handle, which is passed as an address.
+    pub(super) const fn is_allocation(self) -> bool {
+        matches!(self, Self::Svm | Self::Usm)
+    }
+
     const fn n_kinds() -> usize {
         Self::Other as usize + 1
     }
@@ -114,7 +119,7 @@ impl fmt::Display for Object {
 }
 
 /// Freed objects that are remembered.
-const FREED: usize = 1024;
+pub(super) const FREED: usize = 1024;
 
 #[derive(Default)]
 struct Tables {
@@ -198,6 +203,21 @@ pub(crate) fn freed(key: usize) {
     tables.freed.push_back(Object { freed: call, is_freed: true, ..object });
 }
 
+/// Nothing is known any more of what was freed with this key.
+pub(super) fn forget(key: usize) {
+    TABLES.lock().as_mut().into_iter().for_each(|tables| tables.freed.retain(|object| object.key != key));
+}
+
+/// SVM and USM allocations that have not been freed, by the calls that made them.
+pub(super) fn allocations() -> Vec<(What, Call)> {
+    // A signal's handler may have called `exit` in the middle of anything.
+    let Some(tables) = TABLES.try_lock() else { return Vec::new() };
+    let live = tables.iter().flat_map(|tables| tables.live.values());
+    live.filter(|object| object.what.is_allocation())
+        .filter_map(|object| Some((object.what, object.created?)))
+        .collect()
+}
+
 /// The object with this key: `Object::handle_address` of a memory object, or the address of an allocation.
 pub fn by_key(key: usize) -> Option<Object> {
     let tables = TABLES.lock();
@@ -215,9 +235,19 @@ pub fn freed_by_key(key: usize) -> Option<Object> {
 /// The live object that an address lies in, the smallest if there are several; or else the one that was freed there
 /// last.
 pub fn at(address: usize) -> Option<Object> {
+    that_holds(address, |_| true)
+}
+
+/// The same, but for sub-buffers and images: whoever has a pointer there may have had it from the buffer.
+pub fn whole_at(address: usize) -> Option<Object> {
+    that_holds(address, |object| !matches!(object.what, What::SubBuffer | What::Image))
+}
+
+fn that_holds(address: usize, is_meant: impl Fn(&Object) -> bool) -> Option<Object> {
     let tables = TABLES.lock();
     let tables = tables.as_ref()?;
-    let holds = |object: &&Object| (object.address..object.address + object.size.max(1)).contains(&address);
+    let holds =
+        |object: &&Object| (object.address..object.address + object.size.max(1)).contains(&address) && is_meant(object);
     let from = address.saturating_sub(tables.largest);
     let near = tables.live.range((from, 0)..=(address, usize::MAX)).rev().map(|(_, object)| object);
     let live = near.filter(holds).min_by_key(|object| object.size);

@@ -112,6 +112,11 @@ impl Storage {
         self.own.is_none()
     }
 
+    /// Its pages go back to the system, with what is in them; the addresses stay. False if it has none of its own.
+    pub(crate) fn empty(&mut self) -> bool {
+        self.own.as_mut().is_some_and(Block::empty)
+    }
+
     /// All bytes.
     pub fn span(&self) -> Bytes<'_> {
         Bytes { start: self.start.as_ptr(), size: self.size, _storage: PhantomData }

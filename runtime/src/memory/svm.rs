@@ -4,8 +4,8 @@
 
 use super::buffer::MemFlags;
 use super::host::Storage;
-use crate::check::commands;
 use crate::check::objects::{self, What};
+use crate::check::{api, commands, quarantine};
 use crate::context::Context;
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
@@ -106,8 +106,10 @@ impl Context {
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
         objects::freed(address);
-        if keep {
-            std::mem::forget(allocation);
+        match allocation {
+            Some(allocation) if keep => std::mem::forget(allocation),
+            Some(allocation) => quarantine::keep(allocation.storage),
+            None => api::no_allocation(address, false),
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::host::Storage;
 use super::svm::BEHIND;
-use crate::check::commands;
 use crate::check::objects::{self, What};
+use crate::check::{api, commands, quarantine};
 use crate::context::Context;
 use crate::device::Device;
 use crate::device::caps::BASE_ALIGN_BYTES;
@@ -140,12 +140,17 @@ impl Context {
     /// `InvalidValue` ← not the start of an allocation.
     pub fn usm_free(&self, address: usize) -> Result<()> {
         let allocation = self.usm().0.lock().remove(&address);
+        if allocation.is_none() {
+            api::no_allocation(address, true);
+        }
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
         objects::freed(address);
-        if keep {
-            std::mem::forget(allocation);
+        match allocation {
+            Some(allocation) if keep => std::mem::forget(allocation),
+            Some(allocation) => quarantine::keep(allocation.storage),
+            None => {}
         }
         Ok(())
     }

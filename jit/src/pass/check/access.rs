@@ -13,6 +13,7 @@ use crate::ir::{
     Attr, Block, Builder, Flags, Func, FuncId, Imm, Inst, IntPred, Module, Op, Target, Term, Type, Value, ValueDef,
 };
 use crate::launch::{AddrSpace, ArgKind};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// How many bytes.
@@ -73,12 +74,13 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     };
     let accesses: Vec<(Block, Inst)> = func.live_insts().filter(|&(_, inst)| is_checked(inst)).collect();
     let mut companions = Companions::new(func, module, kernel, pointers);
+    let own = library_variables(&companions);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
     let mut copies: Vec<copies::Copy> = Vec::new();
     for (block, inst) in accesses {
         let mut checks: SmallVec<[Check; 2]> = SmallVec::new();
         for touched in touched(companions.func, inst) {
-            if !is_right(&companions, &touched) && !is_library(&companions, inst, &touched) {
+            if !is_right(&companions, &touched) && !is_library(&companions, &own, inst, &touched) {
                 checks.push(Check::Object(InObject::new(&mut companions, touched)));
             }
             in_arrays(&mut companions, touched, &mut checks);
@@ -167,9 +169,28 @@ fn is_right(companions: &Companions<'_>, touched: &Touched) -> bool {
     bytes == 0 || at >= 0 && aligned && (at as u64).checked_add(bytes).is_some_and(|end| end <= limit)
 }
 
+/// The variables that functions of the library have for themselves.
+fn library_variables(companions: &Companions<'_>) -> FxHashSet<Root> {
+    let (mut own, mut others) = (FxHashSet::default(), FxHashSet::default());
+    for (_, inst) in companions.func.live_insts() {
+        let root = match companions.func.insts[inst].imm {
+            Imm::Slot(slot) => Root::Slot(slot),
+            Imm::Global(var) => Root::Global(var),
+            _ => continue,
+        };
+        if companions.is_library(inst) {
+            own.insert(root)
+        } else {
+            others.insert(root)
+        };
+    }
+    own.retain(|root| !others.contains(root));
+    own
+}
+
 /// True for what the library does with memory of its own.
-fn is_library(companions: &Companions<'_>, inst: Inst, touched: &Touched) -> bool {
-    matches!(companions.pointer(touched.pointer).root, Root::Slot(_) | Root::Global(_)) && companions.is_library(inst)
+fn is_library(companions: &Companions<'_>, own: &FxHashSet<Root>, inst: Inst, touched: &Touched) -> bool {
+    own.contains(&companions.pointer(touched.pointer).root) && companions.is_library(inst)
 }
 
 impl InObject {

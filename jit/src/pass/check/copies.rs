@@ -97,14 +97,18 @@ fn guard(module: &mut Module, id: FuncId, func: &mut Func, block: Block, copy: C
 }
 
 /// How many bytes lie between the first and the last one: `(planes - 1) * plane + (lines - 1) * line + bytes`, or 0 if
-/// there is nothing to copy.
+/// there is nothing to copy; the largest number if that is beyond it.
 fn extent(b: &mut Builder<'_>, [bytes, lines, line, planes, plane]: [Value; 5]) -> Value {
     let mut sum = bytes;
     let mut is_empty = b.icmp_bits(IntPred::Eq, bytes, 0);
     for (count, stride) in [(lines, line), (planes, plane)] {
         let steps = b.advance(count, -1);
         let way = b.op(Op::Mul, &[steps, stride]);
-        sum = b.op(Op::Add, &[sum, way]);
+        let high = b.op(Op::MulHiU, &[steps, stride]);
+        let fits = b.icmp_bits(IntPred::Eq, high, 0);
+        let all = b.i64(-1);
+        let way = b.op(Op::Select, &[fits, way, all]);
+        sum = b.op(Op::AddSatU, &[sum, way]);
         let is = b.icmp_bits(IntPred::Eq, count, 0);
         is_empty = b.op(Op::Or, &[is_empty, is]);
     }
