@@ -24,6 +24,23 @@ fn of(body: &str, n: i32, x: u64) -> Vec<(char, i64)> {
     found.into_iter().map(|(access, ..)| (if access.writes { 'w' } else { 'r' }, access.offset)).collect()
 }
 
+/// Code with checks goes on where nothing is wrong.
+#[test]
+fn checks_do_not_hide_accesses() {
+    let source = "kernel void k(global int *a, global int *b, int n) {
+        int t[4] = {n};
+        int x = get_global_id(0) + t[b[0] & 3] / b[1];
+        a[n] = x;
+    }";
+    let built = build(source.as_bytes(), "-clift-check", &[]);
+    let program = built.program.unwrap_or_else(|_| panic!("{}", built.log));
+    let bytes = 5i32.to_ne_bytes();
+    let args = [Known::Memory, Known::Memory, Known::Bytes(&bytes)];
+    let found = program.certain_accesses(0, &args, std::iter::once(Ids::default()), |_| true);
+    let found: Vec<_> = found.iter().map(|(access, ..)| (access.arg, access.writes, access.offset)).collect();
+    assert_eq!(found, [(1, false, 0), (1, false, 4), (0, true, 20)]);
+}
+
 #[test]
 fn ids_and_arguments_decide() {
     assert_eq!(of("a[x + n] = 1;", 3, 7), [('w', 40)]);

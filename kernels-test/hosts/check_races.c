@@ -39,6 +39,17 @@ static void kernel_reads_what_is_written(void) {
     CHECK(clEnqueueWriteBuffer(r, a, CL_FALSE, 0, N, host, 0, NULL, NULL));
 }
 
+/* The kernel's first or last work-item touches it for sure. */
+static void part_is_read_beside_kernel(void) {
+    drop(launch(q, put, N / 4, 0, NULL));
+    drop(load(r, a, 0, N - 4, host, 0, NULL));
+}
+
+static void part_is_written_beside_kernel(void) {
+    drop(launch(q, get, N / 4, 0, NULL));
+    CHECK(clEnqueueWriteBuffer(r, a, CL_FALSE, N - 4, 4, host, 0, NULL, NULL));
+}
+
 static void sub_buffer(void) {
     cl_mem part = part_of(a, 1024, 1024);
     drop(fill(q, part, 1020, 4, 0, NULL));
@@ -111,6 +122,16 @@ static void mapped_for(cl_map_flags flags, cl_kernel user) {
 
 static void kernel_uses_mapped(void) { mapped_for(CL_MAP_WRITE, get); }
 static void kernel_writes_mapped(void) { mapped_for(CL_MAP_READ, put); }
+
+static void part_is_mapped(cl_kernel user, size_t items) {
+    cl_int status;
+    void *at = clEnqueueMapBuffer(q, a, CL_TRUE, CL_MAP_READ, N / 2, N / 2, 0, NULL, NULL, &status);
+    CHECK(status);
+    drop(launch(q, user, items, 0, NULL));
+    CHECK(clFinish(q));
+    CHECK(clEnqueueUnmapMemObject(q, a, at, 0, NULL, NULL));
+}
+static void kernel_writes_mapped_part(void) { part_is_mapped(put, N / 4); }
 
 static void map_beside_kernel(void) {
     cl_int status;
@@ -335,6 +356,8 @@ static void kernels_on_memory_anew(void) {
     }
 }
 
+static void kernel_beside_mapped_part(void) { part_is_mapped(put, N / 8); }
+
 static void half_is_read(void) {
     drop(launch(q, both, N / 8, 0, NULL));
     drop(load(r, a, N / 2, N / 2, host, 0, NULL));
@@ -395,6 +418,10 @@ static const Part PARTS[] = {
     {"out_of_order", "race", "nothing orders it", "clEnqueueCopyBuffer", out_of_order},
     {"kernel_then_read", "race", "reads 4096 bytes", "clEnqueueReadBuffer", kernel_then_read},
     {"kernel_reads_what_is_written", "race", "writes 4096", "clEnqueueWriteBuffer", kernel_reads_what_is_written},
+    {"part_is_read_beside_kernel", "race", "reads 4092 bytes", "clEnqueueReadBuffer", part_is_read_beside_kernel},
+    {"part_is_written_beside_kernel", "race", "writes 4 bytes", "clEnqueueWriteBuffer", part_is_written_beside_kernel},
+    {"kernel_writes_mapped_part", "race", "writes `out`, which is mapped for reading", "clEnqueueNDRangeKernel",
+     kernel_writes_mapped_part},
     {"sub_buffer", "race", "reads 8 bytes", "clEnqueueReadBuffer", sub_buffer},
     {"reads_into_one_place", "race", "writes 64 bytes", "clEnqueueReadBuffer", reads_into_one_place},
     {"writes_from_what_is_read_into", "race", "reads 64", "clEnqueueWriteBuffer", writes_from_what_is_read_into},
@@ -404,12 +431,12 @@ static const Part PARTS[] = {
     {"image_rows", "race", "reads", "clEnqueueReadImage", image_rows},
     {"kernel_uses_mapped", "race", "reads `in`, which is mapped for writing", "clEnqueueNDRangeKernel",
      kernel_uses_mapped},
-    {"kernel_writes_mapped", "race", "may write `out`, which is mapped for reading", "clEnqueueNDRangeKernel",
+    {"kernel_writes_mapped", "race", "writes `out`, which is mapped for reading", "clEnqueueNDRangeKernel",
      kernel_writes_mapped},
     {"map_beside_kernel", "race", "reads 4096 bytes", "clEnqueueMapBuffer", map_beside_kernel},
     {"unmap_beside_read", "race", "reads 8 bytes", "clEnqueueReadBuffer", unmap_beside_read},
     {"svm_copies_at_once", "race", "reads 64 bytes", "clEnqueueSVMMemcpy", svm_copies_at_once},
-    {"svm_mapped_too_long", "race", "may write `out`, which is mapped for writing", "clEnqueueNDRangeKernel",
+    {"svm_mapped_too_long", "race", "writes `out`, which is mapped for writing", "clEnqueueNDRangeKernel",
      svm_mapped_too_long},
     {"kernel_reads_what_one_writes", "race", "read of 4 bytes races with a write by another command", NULL,
      kernel_reads_what_one_writes},
@@ -435,6 +462,7 @@ static const Part PARTS[] = {
     {"kernels_with_finish", NULL, NULL, NULL, kernels_with_finish},
     {"kernels_with_barrier", NULL, NULL, NULL, kernels_with_barrier},
     {"kernels_on_memory_anew", NULL, NULL, NULL, kernels_on_memory_anew},
+    {"kernel_beside_mapped_part", NULL, NULL, NULL, kernel_beside_mapped_part},
     {"half_is_read", NULL, NULL, NULL, half_is_read},
     {"sub_buffers_apart", NULL, NULL, NULL, sub_buffers_apart},
     {"rows_side_by_side", NULL, NULL, NULL, rows_side_by_side},

@@ -1,10 +1,9 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
-use crate::check::api;
 use crate::check::commands::{self, About, Access};
 use crate::check::kernel::Watch;
-use crate::check::known;
+use crate::check::{self, Kinds, ahead, api, known};
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
@@ -452,6 +451,8 @@ impl Kernel {
         let slots = self.args.lock().slots.clone();
         let mut buffers = launch.buffers.iter();
         let mut accesses = Vec::new();
+        let watch = launch.watch.as_ref().filter(|_| check::enabled(Kinds::RACES));
+        let certain = watch.map(|watch| ahead::certain(watch, &launch.geometry, &launch.args)).unwrap_or_default();
         for (index, (slot, arg)) in slots.iter().zip(&info.args).enumerate() {
             let stored = bit(index) & info.pointers.stored != 0;
             let (writes, is_pointer) = match arg.kind {
@@ -475,7 +476,17 @@ impl Kernel {
                 }
                 _ => continue,
             };
-            accesses.push(Access { all: false, argument: Some(index), shared, ..Access::of(range, writes) });
+            let some = Access { all: false, argument: Some(index), shared, ..Access::of(range, writes) };
+            if is_pointer && !shared {
+                let start = match slot {
+                    Slot::Value => {
+                        launch.args[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits))
+                    }
+                    _ => some.range.start,
+                };
+                accesses.extend(some.certain(start, certain.iter().filter(|row| row.0 as usize == index)));
+            }
+            accesses.push(some);
         }
         let arguments = info.args.iter().map(|arg| arg.name.clone()).collect();
         About { kernel: info.name.clone(), program: self.program.number(), arguments, accesses, map: None }

@@ -140,6 +140,11 @@ impl<'f> Kernel<'f> {
     }
 }
 
+/// True for blocks where checks report something.
+fn reports(func: &Func, block: Block) -> bool {
+    func.blocks[block].insts.iter().any(|&inst| func.insts[inst].op == Op::CheckReport)
+}
+
 impl Run<'_> {
     /// Evaluates a block; gives the next one, if it is known.
     fn block(&mut self, block: Block, found: &mut impl FnMut(Access)) -> Option<Block> {
@@ -158,7 +163,13 @@ impl Run<'_> {
         self.left = self.left.checked_sub(1)?;
         let target = match &func.blocks[block].term {
             Term::Jump(target) => Some(target),
-            Term::Br { cond, then, els } => self.number(*cond).map(|bits| if bits & 1 == 1 { then } else { els }),
+            Term::Br { cond, then, els } => match self.number(*cond) {
+                Some(bits) => Some(if bits & 1 == 1 { then } else { els }),
+                // The program is taken to do nothing that its checks report.
+                None if reports(func, els.block) => Some(then),
+                None if reports(func, then.block) => Some(els),
+                None => None,
+            },
             Term::Switch { value, cases, default } => self
                 .number(*value)
                 .map(|bits| cases.iter().find(|(case, _)| *case == bits).map_or(default, |(_, target)| target)),

@@ -1,19 +1,23 @@
-//! Looks ahead when a kernel is launched that is not compiled with checks: which bad accesses it is certain to make, as
-//! ids, sizes and arguments alone decide (`clift_jit::interp::partial`). The kernel runs as it is. Looked at are
-//! work-items at the corners of the launch, and in front of the numbers that are its integer arguments, since these are
-//! often where data ends. Must not know how kernels are evaluated.
+//! Looks ahead when a kernel is launched: what it is certain to access, as ids, sizes and arguments alone decide
+//! (`clift_jit::interp::partial`). Bad accesses are reported if it is not compiled with checks that would; what
+//! `commands` compares with transfers is the rest. The kernel runs as it is. Looked at are work-items at the corners of
+//! the launch, and in front of the numbers that are its integer arguments, since these are often where data ends. Must
+//! not know how kernels are evaluated.
 
 use super::kernel::Watch;
 use super::{Kind, Report, Side, Site, host};
 use crate::exec::geometry::Geometry;
 use crate::exec::pool;
 use crate::sync::{Mutex, Rank};
-use clift_jit::KernelInfo;
 use clift_jit::interp::partial::{Access, Ids, Known};
 use clift_jit::launch::ArgKind;
+use clift_jit::{ArgInfo, KernelInfo};
 use std::any::Any;
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Work-items of a launch that are looked at, in each dimension.
 const MOST: usize = 4;
@@ -25,24 +29,76 @@ const MOST_SEEN: usize = 1 << 14;
 /// Keeps the table as it is, for the time of a fork.
 #[allow(unsafe_code, reason = "a guard for the time of a fork")]
 pub(crate) fn hold() -> Box<dyn Any> {
-    // SAFETY: a static.
-    Box::new(unsafe { SEEN.lock_for_fork() })
+    // SAFETY: statics.
+    Box::new(unsafe { (SEEN.lock_for_fork(), CERTAIN.lock_for_fork()) })
+}
+
+/// What a launch is certain to access of an argument's memory: its number, whether it writes, and bytes from where it
+/// points.
+pub(crate) type Certain = (u32, bool, Range<i64>);
+
+/// What launches are certain to access, by their hashes; forgotten when there are too many.
+static CERTAIN: Mutex<Option<HashMap<u64, Arc<[Certain]>>>> = Mutex::new(Rank::Leaf, None);
+const MOST_CERTAIN: usize = 1 << 10;
+
+/// What a launch with these arguments (`block`) is certain to access, in order.
+pub(crate) fn certain(watch: &Watch, geometry: &Geometry, block: &[u8]) -> Arc<[Certain]> {
+    let Some(program) = watch.compiled() else { return Arc::default() };
+    let args = known(watch.info(), block);
+    let key = hash(watch, geometry, &args);
+    if let Some(found) = CERTAIN.lock().as_ref().and_then(|table| table.get(&key)) {
+        return Arc::clone(found);
+    }
+    let items = items(geometry, &integers(watch.info(), block));
+    let all = RefCell::new(Vec::new());
+    let note = |access: &Access| {
+        let end = access.offset.saturating_add(access.bytes.into());
+        if !access.is_atomic {
+            all.borrow_mut().push((access.arg, access.writes, access.offset..end));
+        }
+        false
+    };
+    // The program may have to be built again for it.
+    pool::in_no_fork(|| program.certain_accesses(watch.kernel, &args, items, note));
+    let found: Arc<[Certain]> = joined(all.into_inner()).into();
+    let mut table = CERTAIN.lock();
+    let table = table.get_or_insert_default();
+    if table.len() >= MOST_CERTAIN {
+        table.clear();
+    }
+    table.insert(key, Arc::clone(&found));
+    found
+}
+
+/// In order; neighbours and what overlaps are one.
+fn joined(mut all: Vec<Certain>) -> Vec<Certain> {
+    all.sort_unstable_by_key(|(arg, writes, range)| (*arg, *writes, range.start));
+    all.dedup_by(|next, last| {
+        let is_next = (next.0, next.1) == (last.0, last.1) && next.2.start <= last.2.end;
+        if is_next {
+            last.2.end = last.2.end.max(next.2.end);
+        }
+        is_next
+    });
+    all
+}
+
+/// What is known of arguments.
+fn known<'a>(info: &KernelInfo, block: &'a [u8]) -> Vec<Known<'a>> {
+    let one = |arg: &ArgInfo| match arg.kind {
+        ArgKind::Value => block.get(arg.offset..arg.offset + arg.size).map_or(Known::Other, Known::Bytes),
+        ArgKind::Buffer { .. } => Known::Memory,
+        _ => Known::Other,
+    };
+    info.args.iter().map(one).collect()
 }
 
 /// Reports what a launch with these arguments (`block`) is certain to do.
 pub(crate) fn look(watch: &Watch, geometry: &Geometry, block: &[u8]) {
     let Some(program) = watch.compiled() else { return };
     let info = watch.info();
-    let args: Vec<Known<'_>> = info
-        .args
-        .iter()
-        .map(|arg| match arg.kind {
-            ArgKind::Value => block.get(arg.offset..arg.offset + arg.size).map_or(Known::Other, Known::Bytes),
-            ArgKind::Buffer { .. } => Known::Memory,
-            _ => Known::Other,
-        })
-        .collect();
-    if !is_new(watch, geometry, &args) {
+    let args = known(info, block);
+    if !is_new(hash(watch, geometry, &args)) {
         return;
     }
     let is_bad = |access: &Access| watch.is_bad(access);
@@ -69,8 +125,8 @@ pub(crate) fn look(watch: &Watch, geometry: &Geometry, block: &[u8]) {
     }
 }
 
-/// True for a launch unlike all before.
-fn is_new(watch: &Watch, geometry: &Geometry, args: &[Known<'_>]) -> bool {
+/// Of all that decides what is certain.
+fn hash(watch: &Watch, geometry: &Geometry, args: &[Known<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     let Geometry { offset, global, local, .. } = geometry;
     (watch.program, watch.kernel, offset, global, local).hash(&mut hasher);
@@ -81,12 +137,17 @@ fn is_new(watch: &Watch, geometry: &Geometry, args: &[Known<'_>]) -> bool {
             Known::Other => {}
         }
     }
+    hasher.finish()
+}
+
+/// True for a launch unlike all before.
+fn is_new(hash: u64) -> bool {
     let mut seen = SEEN.lock();
     let seen = seen.get_or_insert_default();
     if seen.len() >= MOST_SEEN {
         seen.clear();
     }
-    seen.insert(hasher.finish())
+    seen.insert(hash)
 }
 
 /// The integers among the arguments.
@@ -141,6 +202,13 @@ fn items(geometry: &Geometry, integers: &[u64]) -> impl Iterator<Item = Ids> + u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn neighbours_are_one() {
+        let all = vec![(1, true, 8..12), (0, true, 4..8), (1, true, 4..8), (1, false, 12..16), (1, true, 20..24)];
+        let expected = vec![(0, true, 4..8), (1, false, 12..16), (1, true, 4..12), (1, true, 20..24)];
+        assert_eq!(joined(all), expected);
+    }
 
     #[test]
     fn work_items_at_corners_and_in_front_of_arguments_are_looked_at() {

@@ -8,9 +8,10 @@
 //! for another may know. Mapped regions are accesses of the map and the unmap command, which move the whole region; the
 //! host's own accesses are seen where `guard` closes the pages to it, not those through a `host_ptr` without a map.
 //!
-//! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
-//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
-//! have its own part: what these access is compared where they do it (`race`).
+//! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is enough
+//! to see that a transfer of a whole buffer races with it. With a transfer of a part it does if the part has what some
+//! of its work-items are certain to access (`ahead`). None of this is enough for two kernels, each of which may have
+//! its own part: what these access is compared where they do it (`race`).
 
 use super::api::{self, PAUSE, PAUSES};
 use super::clock::{Chains, Clock, Epoch};
@@ -563,6 +564,10 @@ impl State {
             }
         }
         for access in moment.accesses.iter().filter(|access| !access.host) {
+            // What a kernel is certain to do to an argument's memory, and what it may, are one.
+            if access.argument.is_some() && found.mapped.iter().any(|(last, ..)| last.argument == access.argument) {
+                continue;
+            }
             if let Some(mapped) = self.mapped.iter_mut().find(|mapped| mapped.forbids(access)) {
                 mapped.offenders.push(epoch);
                 found.mapped.push((access.clone(), mapped.writes, Arc::clone(&mapped.by)));

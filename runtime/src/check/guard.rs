@@ -195,7 +195,7 @@ impl<T> Guard<T> {
     /// A command is at this stage from now on. True if what it writes is closed.
     pub fn enter(&mut self, accesses: &[Access], stage: Stage, by: &Arc<T>) -> bool {
         let mut is_closed = false;
-        for access in accesses.iter().filter(|access| !access.shared) {
+        for access in accesses.iter().filter(|access| !access.shared && !access.certain) {
             let closed = self.change(&access.range, |of| {
                 let users = of.users(access.writes);
                 *users.count(stage) += 1;
@@ -210,7 +210,7 @@ impl<T> Guard<T> {
 
     /// A command is at this stage no more.
     pub fn leave(&mut self, accesses: &[Access], stage: Stage) {
-        for access in accesses.iter().filter(|access| !access.shared) {
+        for access in accesses.iter().filter(|access| !access.shared && !access.certain) {
             self.change(&access.range, |of| {
                 let users = of.users(access.writes);
                 let count = users.count(stage);

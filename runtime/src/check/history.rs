@@ -3,6 +3,7 @@
 //! one epoch, and the reads since. Besides that it has accesses of which only so much is known that they are somewhere
 //! in a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
 
+use super::ahead::Certain;
 use super::clock::{Clock, Epoch};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 const MAX_CELLS: usize = 1 << 18;
 /// Accesses somewhere in a range that are kept for each.
 const MAX_SOME: usize = 16;
+/// Accesses to one argument of a launch that are noted as certain.
+const MOST_CERTAIN: usize = 16;
 
 /// What a command does to memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +29,9 @@ pub(crate) struct Access {
     pub argument: Option<usize>,
     /// The memory is the host's own, which a transfer has by its address.
     pub host: bool,
+    /// A kernel is certain to make it, who else may only make some in the range. It meets those of transfers: what two
+    /// kernels access is compared where they do it.
+    pub certain: bool,
     /// Noted for who frees the memory, and no race: kernels may synchronise through it.
     pub shared: bool,
 }
@@ -33,7 +39,15 @@ pub(crate) struct Access {
 impl Access {
     /// Of every byte of a range that commands know by an object.
     pub const fn of(range: Range<usize>, writes: bool) -> Self {
-        Self { range, writes, all: true, argument: None, host: false, shared: false }
+        Self { range, writes, all: true, argument: None, host: false, certain: false, shared: false }
+    }
+
+    /// Those to a kernel's argument, whose memory this is, that are certain; it points to `start`.
+    pub fn certain<'a>(&self, start: usize, of: impl Iterator<Item = &'a Certain>) -> SmallVec<[Self; 4]> {
+        let at = |offset: i64| start.saturating_add_signed(offset as isize).clamp(self.range.start, self.range.end);
+        let ranges = of.map(|(_, writes, bytes)| (at(bytes.start)..at(bytes.end), *writes));
+        let inside = ranges.filter(|(range, _)| !range.is_empty()).take(MOST_CERTAIN);
+        inside.map(|(range, writes)| Self { range, writes, all: true, certain: true, ..self.clone() }).collect()
     }
 
     /// Whether the two touch the same byte for sure, given that their ranges overlap.
@@ -41,6 +55,7 @@ impl Access {
         let covers = |a: &Range<usize>, b: &Range<usize>| a.start <= b.start && b.end <= a.end;
         match (self.all, other.all) {
             _ if self.shared || other.shared => false,
+            _ if self.certain || other.certain => self.all && other.all && self.certain != other.certain,
             (true, true) => true,
             (true, false) => covers(&self.range, &other.range),
             (false, true) => covers(&other.range, &self.range),
