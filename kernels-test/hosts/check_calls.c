@@ -121,6 +121,28 @@ static void svm_freed_within(void) {
     clSVMFree(s.context, m + 1);
     clSVMFree(s.context, m);
 }
+static void mapped_when_freed(void) {
+    CHECK(clEnqueueSVMMap(q, CL_TRUE, CL_MAP_READ, gone_svm(), N, 0, NULL, NULL));
+}
+static void copied_when_freed(void) {
+    cl_int status;
+    cl_mem copy = clCreateBuffer(s.context, CL_MEM_COPY_HOST_PTR, N, gone_svm(), &status);
+    CHECK(status);
+    CHECK(clReleaseMemObject(copy));
+}
+static cl_context other_context(void) {
+    cl_int status;
+    cl_context made = clCreateContext(NULL, 1, &s.device, NULL, NULL, &status);
+    CHECK(status);
+    return made;
+}
+static void svm_freed_elsewhere(void) {
+    cl_context other = other_context();
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    clSVMFree(other, m);
+    clSVMFree(s.context, m);
+    CHECK(clReleaseContext(other));
+}
 static void leaked_svm(void) { (void)clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0); }
 
 /* What a callback does, and that it has done it. */
@@ -250,6 +272,43 @@ static void host_memory_where_much_was_freed(void) {
     free(own);
 }
 
+/* Allocations that go with their context are nobody's, and their memory may be the next buffer's. */
+static void memory_of_a_context_that_is_gone(void) {
+    cl_context other = other_context();
+    for (int i = 0; i < 100; i++)
+        (void)clSVMAlloc(other, CL_MEM_READ_WRITE, N - 16, 0);
+    CHECK(clReleaseContext(other));
+    cl_mem many[100];
+    for (int i = 0; i < 100; i++) {
+        many[i] = buffer(N);
+        drop(fill(q, many[i], 0, N, 0, NULL));
+    }
+    for (int i = 0; i < 100; i++)
+        CHECK(clReleaseMemObject(many[i]));
+}
+
+/* A part of the host's memory is a buffer, too; its last number is written in front of a pointer behind it. */
+static void host_memory_beyond_a_buffer(void) {
+    cl_int status;
+    const int back = -N / 4;
+    int *own = malloc(N);
+    cl_mem part = clCreateBuffer(s.context, CL_MEM_USE_HOST_PTR, N / 4, own, &status);
+    CHECK(status);
+    for (int i = 0; i < N / 4; i++)
+        own[i] = 0;
+    CHECK(clSetKernelArgSVMPointer(put, 0, own));
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clSetKernelArgSVMPointer(both, 0, own + N / 4));
+    CHECK(clSetKernelArg(both, 1, sizeof back, &back));
+    drop(launch(q, both, N / 4, 0, NULL));
+    CHECK(clFinish(q));
+    for (int i = 0; i < N / 4; i++)
+        if (own[i] != 2)
+            fail("item %d is %d", i, own[i]);
+    CHECK(clReleaseMemObject(part));
+    free(own);
+}
+
 /* The next memory is at the same place. */
 static void svm_freed_while_mapped(void) {
     const size_t size = 1 << 20;
@@ -350,12 +409,15 @@ static const Part PARTS[] = {
     {"svm_freed_before_unmap", "api", "which has not run yet", "clSVMFree", svm_freed_before_unmap},
     {"argument_freed", "memory", "write of 4 bytes in `out`, which is freed", NULL, argument_freed},
     {"argument_freed_and_another_made", "memory", "in `out`, which is freed", NULL, argument_freed_and_another_made},
-    {"filled_when_freed", "api", "writes 4096 bytes in memory that has been freed", "clEnqueueSVMMemFill",
+    {"filled_when_freed", "api", "4096 bytes are written in memory that has been freed", "clEnqueueSVMMemFill",
      filled_when_freed},
-    {"read_to_freed", "api", "writes 4096 bytes in memory that has been freed", "clEnqueueReadBuffer", read_to_freed},
-    {"svm_filled_beyond", "api", "writes 4032 bytes across the end", "clEnqueueSVMMemFill", svm_filled_beyond},
+    {"read_to_freed", "api", "4096 bytes are written in memory that has been freed", "clEnqueueReadBuffer", read_to_freed},
+    {"svm_filled_beyond", "api", "4032 bytes are written across the end", "clEnqueueSVMMemFill", svm_filled_beyond},
     {"svm_freed_twice", "api", "memory is freed that has been freed before", "clSVMFree", svm_freed_twice},
     {"svm_freed_within", "api", "by an address inside of it", "clSVMFree", svm_freed_within},
+    {"mapped_when_freed", "api", "are mapped in memory that has been freed", "clEnqueueSVMMap", mapped_when_freed},
+    {"copied_when_freed", "api", "are used in memory that has been freed", "clCreateBuffer", copied_when_freed},
+    {"svm_freed_elsewhere", "api", "with a context that it is not of", "clSVMFree", svm_freed_elsewhere},
     {"leaked_svm", "api", "an SVM allocation is never freed", "clSVMAlloc", leaked_svm},
     {"finish_in_callback", "api", "a call that blocks, in a callback", "clFinish", finish_in_callback},
     {"read_in_callback", "api", "a call that blocks, in a callback", "clEnqueueReadBuffer", read_in_callback},
@@ -372,6 +434,8 @@ static const Part PARTS[] = {
     {"all_released", NULL, NULL, NULL, all_released},
     {"svm_filled_to_its_end", NULL, NULL, NULL, svm_filled_to_its_end},
     {"host_memory_where_much_was_freed", NULL, NULL, NULL, host_memory_where_much_was_freed},
+    {"memory_of_a_context_that_is_gone", NULL, NULL, NULL, memory_of_a_context_that_is_gone},
+    {"host_memory_beyond_a_buffer", NULL, NULL, NULL, host_memory_beyond_a_buffer},
     {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
     {"svm_freed_while_mapped", NULL, NULL, NULL, svm_freed_while_mapped},
     {"from_part_to_part_of_svm", NULL, NULL, NULL, from_part_to_part_of_svm},

@@ -36,6 +36,7 @@ mod vector;
 
 use crate::error::CodeError;
 use crate::ir::cfg::Cfg;
+use crate::ir::dom::Loops;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{self, Attr, Block, Func, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value};
@@ -49,35 +50,70 @@ use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 
 /// True if a function saves more operations on whole vectors than it accesses their components, of vectors that would
-/// not stay whole in 128 bits: larger ones and those of small elements.
+/// not stay whole in 128 bits: larger ones and those of small elements. What is in loops counts more.
 pub fn works_on_whole_vectors(func: &Func) -> bool {
-    saves_by_whole_vectors(func, func.live_insts().map(|(_, inst)| &func.insts[inst]))
+    if !func.values.values().any(|v| is_large(v.ty) || is_narrow(v.ty)) {
+        return false;
+    }
+    let (_, _, loops) = Loops::of_func(func);
+    let weight = |block| 8i64.pow(loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5));
+    let insts = func.live_insts().map(|(block, inst)| (weight(block), &func.insts[inst]));
+    saved_by_whole_vectors(func, insts, true) > 0
 }
 
-/// The same of some instructions.
-pub fn saves_by_whole_vectors<'a>(func: &Func, insts: impl Iterator<Item = &'a InstData>) -> bool {
-    let (mut whole, mut components) = (0, 0);
-    let is_narrow = |ty: Type| ty.elem != Scalar::I1 && ty.elem.bytes() < 4;
-    let counts = |v: Value| func.ty(v).is_vector() && (func.ty(v).bytes() > 16 || is_narrow(func.ty(v)));
-    let saved = |v: Value| {
+/// A vector that does not fit 128 bits.
+pub fn is_large(ty: Type) -> bool {
+    ty.is_vector() && ty.bytes() > 16
+}
+
+/// A vector of small elements, but for booleans.
+pub fn is_narrow(ty: Type) -> bool {
+    ty.is_vector() && ty.elem != Scalar::I1 && ty.elem.bytes() < 4
+}
+
+/// How many operations whole vectors save, less what it takes to get at their components: large ones against parts of
+/// 128 bits, or with `narrow` also those of small elements against components. Instructions come with weights.
+pub fn saved_by_whole_vectors<'a>(func: &Func, insts: impl Iterator<Item = (i64, &'a InstData)>, narrow: bool) -> i64 {
+    let is_narrow = |v: Value| narrow && is_narrow(func.ty(v));
+    let counts = |v: Value| is_large(func.ty(v)) || is_narrow(v);
+    let saved = |v: Value, cost: i64| {
         let ty = func.ty(v);
-        let registers = ty.bytes().div_ceil(64) as usize;
-        // Of large elements there would be parts of 128 bits, of small ones components.
-        let others = if is_narrow(ty) { ty.lanes.into() } else { ty.bytes().div_ceil(16) as usize };
-        others - registers
+        let registers = i64::from(ty.bytes().div_ceil(64));
+        let others = match i64::from(ty.lanes) {
+            _ if !is_narrow(v) => i64::from(ty.bytes().div_ceil(16)),
+            // The processor has units enough to do two of a few at once.
+            few @ ..=4 => (few + 1) / 2,
+            many => many,
+        };
+        others - registers * if is_narrow(v) { cost } else { 1 }
     };
-    for data in insts {
+    // Small components go through registers of the other kind.
+    let component = |v: Value| if is_narrow(v) { 3 } else { 1 };
+    let mut sum = 0;
+    for (weight, data) in insts {
         let touched = data.result.into_iter().chain(data.args.iter().copied()).find(|&v| counts(v));
         let Some(v) = touched else { continue };
-        match data.op {
-            Op::Load | Op::Store if is_narrow(func.ty(v)) => whole += saved(v),
-            Op::Const | Op::Undef | Op::Splat | Op::Load | Op::Store | Op::Call => {}
-            Op::Build => components += data.args.len(),
-            Op::Extract | Op::ExtractDyn | Op::Insert | Op::Shuffle => components += 1,
-            _ => whole += saved(v),
-        }
+        sum += weight
+            * match data.op {
+                Op::Load | Op::Store if is_narrow(v) => saved(v, 1),
+                Op::Const | Op::Undef | Op::Splat | Op::Load | Op::Store | Op::Call => 0,
+                Op::Build => -component(v) * data.args.len() as i64,
+                Op::Shuffle => -if is_narrow(v) { 2 } else { 1 },
+                Op::Extract | Op::ExtractDyn | Op::Insert => -component(v),
+                op => saved(v, narrow_cost(op, func.ty(v))),
+            };
     }
-    whole > components
+    sum
+}
+
+/// Instructions for an operation on a register of small elements, roughly.
+fn narrow_cost(op: Op, ty: Type) -> i64 {
+    match op {
+        Op::Mul | Op::Shl | Op::Lshr | Op::Ashr if ty.elem == Scalar::I8 => 8,
+        Op::Rotl | Op::Clz | Op::Ctz | Op::Popcnt | Op::MulHiS | Op::MulHiU => 8,
+        Op::DivS | Op::DivU | Op::RemS | Op::RemU => 12,
+        _ => 1,
+    }
 }
 
 /// Parameter and result types of a function in legal form.

@@ -11,7 +11,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
-use crate::legalize::saves_by_whole_vectors;
+use crate::legalize::{is_large, is_narrow, saved_by_whole_vectors};
 use crate::target::{Costs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -83,13 +83,20 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     }
 }
 
-/// True if scalar code of some instructions has the program's vectors in registers of full size.
+/// True if scalar code may have vectors of this type in registers that they fill.
+pub(super) fn may_stay_whole(ty: Type) -> bool {
+    is_large(ty) || is_narrow(ty) && ty.bytes() >= 16
+}
+
+/// True if scalar code of some instructions has the program's vectors in registers of full size; those of small
+/// elements, too, if these count.
 pub(super) fn keeps_vectors_whole<'a>(
     func: &'a Func,
     insts: impl Iterator<Item = &'a InstData>,
     target: &Target,
+    narrow: bool,
 ) -> bool {
-    target.register_bytes > 16 && saves_by_whole_vectors(func, insts)
+    target.register_bytes > 16 && saved_by_whole_vectors(func, insts.map(|data| (1, data)), narrow) > 0
 }
 
 /// What a loop over work-items costs with a number of lanes.
@@ -109,7 +116,8 @@ impl<'a> Cost<'a> {
     pub fn new(func: &'a Func, shapes: &'a Shapes<'a>, width: u8, config: Config) -> Self {
         let target = config.target;
         let insts = func.live_insts().map(|(_, inst)| &func.insts[inst]);
-        let whole = keeps_vectors_whole(func, insts, target);
+        // Estimates for those of small elements are no better than for components.
+        let whole = keeps_vectors_whole(func, insts, target, false);
         Self { func, facts: shapes.facts, shapes, width, target, last: false, whole }
     }
 

@@ -13,7 +13,7 @@
 //! size of the function, for as many loops as `MAX_WORK` allows, and by pairs of its accesses. (Allen and Kennedy,
 //! "Optimizing Compilers for Modern Architectures".)
 
-use super::{Lanes, Place};
+use super::{Lanes, Place, cost};
 use crate::analysis::address::Address;
 use crate::analysis::alias::Alias;
 use crate::analysis::dependence::are_independent;
@@ -94,8 +94,8 @@ fn make_items(func: &mut Func, header: Block, target: &Target) -> Option<()> {
     if !is_closed || !is_small(func, l) || !is_plain(func, l) || !owns_no_slot(func, l) {
         return None;
     }
-    let hands_wide_vectors = func.blocks[header].params.iter().any(|&v| func.ty(v).bytes() > 16);
-    if hands_wide_vectors && super::cost::keeps_vectors_whole(func, func.data_of(&l.blocks), target) {
+    let hands_whole_vectors = func.blocks[header].params.iter().any(|&v| cost::may_stay_whole(func.ty(v)));
+    if hands_whole_vectors && cost::keeps_vectors_whole(func, func.data_of(&l.blocks), target, true) {
         return None;
     }
     let counted = Counted::at_latch(func, &cfg, l)?;

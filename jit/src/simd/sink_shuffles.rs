@@ -216,7 +216,8 @@ impl Sink {
             (Op::Trunci, _) => {
                 let Some(part) = Part::of(func, v) else { return own };
                 let (ratio, n) = (part.ratio(), func.ty(v).lanes);
-                if !self.fits(func.ty(part.whole)) {
+                // There are no vectors of six.
+                if !self.fits(func.ty(part.whole)) || !n.is_power_of_two() {
                     return own;
                 }
                 let leaf = Leaf { v: part.whole, parts: Some(func.ty(v).with_lanes(ratio * n)) };

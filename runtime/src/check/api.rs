@@ -60,29 +60,34 @@ pub(crate) fn no_allocation(address: usize, says_so: bool) {
     if !is_on() || address == 0 {
         return;
     }
-    let object = objects::at(address).filter(|object| object.what.is_allocation());
+    let object = objects::allocation_at(address);
     if says_so && object.is_none() {
         return;
     }
     let what = match &object {
         Some(object) if object.is_freed => "memory is freed that has been freed before",
+        Some(object) if object.address == address => {
+            "memory is freed with a context that it is not of, and so it is not"
+        }
         Some(_) => "memory is freed by an address inside of it, and so it is not",
         None => "memory is freed by an address at which no allocation begins",
     };
     here("no allocation", |report| report.object = object, || what.to_owned());
 }
 
-/// A command is enqueued that touches so many bytes of memory by their address.
-pub(super) fn touches(range: &Range<usize>, writes: bool) {
-    let found = objects::at(range.start).filter(|object| is_on() && object.what.is_allocation());
-    let Some(object) = found.filter(|of| of.is_freed || range.end > of.address + of.size) else { return };
-    let does = if writes { "writes" } else { "reads" };
+/// The call is for bytes of memory, which it, or a command of it, uses by their address.
+pub(crate) fn touches(range: &Range<usize>, what: &str) {
+    if !is_on() {
+        return;
+    }
+    let is_bad = |of: &objects::Object| of.is_freed || range.end > of.address + of.size;
+    let Some(object) = objects::allocation_at(range.start).filter(is_bad) else { return };
     let how = if object.is_freed { "in memory that has been freed" } else { "across the end of the memory" };
     let add = |report: &mut Report| {
         report.offset = Some((range.start - object.address) as i64);
         report.object = Some(object);
     };
-    here("touches", add, || format!("the command {does} {} bytes {how}", range.len()));
+    here("touches", add, || format!("{} bytes are {what} {how}", range.len()));
 }
 
 /// A kernel is to be launched whose argument was memory that has been released.

@@ -206,7 +206,13 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
     let call = host::call();
     let About { kernel, program, arguments, accesses, map } = about;
     if kernel.is_empty() {
-        accesses.iter().for_each(|access| api::touches(&access.range, access.writes));
+        let what = |access: &Access| if access.writes { "written" } else { "read" };
+        accesses.iter().for_each(|access| api::touches(&access.range, what(access)));
+        match &map {
+            Some(Change::Map { key: 0, ranges, .. }) => ranges.iter().for_each(|range| api::touches(range, "mapped")),
+            Some(Change::Unmap { key: 0, address }) => api::touches(&(*address..address + 1), "unmapped"),
+            _ => {}
+        }
     }
     let waits: Vec<_> = waits.iter().filter_map(|event| event.moment().cloned()).collect();
     let role = command.role(waits.is_empty());

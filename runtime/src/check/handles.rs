@@ -6,7 +6,7 @@
 )]
 
 use super::host::{self, Call};
-use super::objects::{self, What};
+use super::objects;
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled};
 use crate::object;
@@ -145,11 +145,9 @@ pub(super) fn leaked() {
         let what = if n == 1 { format!("{} is", one(kind)) } else { format!("{n} {}s are", kind.name()) };
         report_leak(call, || format!("{what} never released"));
     }
-    let mut leaks = BTreeMap::<(&str, usize), (Call, u64, What)>::new();
-    for (what, call) in objects::allocations() {
-        leaks.entry((call.name, call.address)).or_insert((call, 0, what)).1 += 1;
-    }
-    for (call, n, what) in leaks.into_values() {
+    let mut leaks: Vec<_> = objects::never_freed().into_iter().collect();
+    leaks.sort_by_key(|((what, call), _)| (what.word(), call.name, call.address));
+    for ((what, call), n) in leaks {
         let what = what.word();
         report_leak(call, || match n {
             1 => format!("an {what} is never freed"),

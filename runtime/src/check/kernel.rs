@@ -33,13 +33,15 @@ struct Arg {
     /// How `objects` knows it; 0: not.
     key: usize,
     what: Option<What>,
+    /// Bytes in front of the object that `bounds` has, too.
+    front: u64,
     /// The object has been freed.
     is_freed: bool,
 }
 
 impl Arg {
     fn size(&self) -> usize {
-        self.bounds.readable.max(self.bounds.writable) as usize
+        (self.bounds.readable.max(self.bounds.writable) - self.front) as usize
     }
 
     fn is_local(&self) -> bool {
@@ -117,7 +119,7 @@ impl Watch {
         let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
         let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
         let bounds = Bounds { start: (at - address) as u64, readable: unless(MemFlags::WRITE_ONLY), writable };
-        self.args[index] = Arg { bounds, address, key, what: Some(what), is_freed: false };
+        self.args[index] = Arg { bounds, address, key, what: Some(what), ..Arg::default() };
     }
 
     /// The argument is an address; true if it leads to an SVM or USM allocation, which counts as written.
@@ -136,14 +138,20 @@ impl Watch {
                     (object.what, object.address..object.address + object.size, object.key, object.is_freed)
                 }
                 None => {
-                    self.args[index] = Arg { bounds: anywhere(address as u64), ..Arg::default() };
+                    // As an offset from address 0.
+                    let bounds = Bounds { start: address as u64, ..anywhere(address as u64) };
+                    self.args[index] = Arg { bounds, ..Arg::default() };
                     return false;
                 }
             },
         };
         let size = if is_freed { 0 } else { range.len() as u64 };
-        let bounds = Bounds { start: (address - range.start) as u64, readable: size, writable: size };
-        self.args[index] = Arg { bounds, address: range.start, key, what: Some(what), is_freed };
+        // A pointer that a kernel hands on may be one behind the end of what lies in front.
+        let front =
+            if is_allocation || address != range.start { 0 } else { objects::bytes_in_front_of(address) as u64 };
+        let start = front + (address - range.start) as u64;
+        let bounds = Bounds { start, readable: front + size, writable: front + size };
+        self.args[index] = Arg { bounds, front, address: range.start, key, what: Some(what), is_freed };
         is_allocation
     }
 
@@ -269,6 +277,8 @@ impl Watch {
     }
 
     fn report(&self, finding: &Finding) -> Report {
+        let front = self.arg_of(finding).map_or(0, |(_, arg)| arg.front);
+        let finding = &Finding { offset: finding.offset.wrapping_sub_unsigned(front), ..*finding };
         let compiled = self.compiled();
         let site = compiled.and_then(|program| program.check_site(finding.site));
         let (what, places) = site.map_or((None, Vec::new()), |(what, places)| (Some(what), places));
@@ -353,6 +363,7 @@ impl Watch {
         let Some(object) = object else {
             return match self.is_null(finding) {
                 true => format!("{what} through a null pointer"),
+                false if finding.limit == u64::MAX => format!("{what} at an address that is no multiple of {align}"),
                 false => format!("{what} where no object is"),
             };
         };
@@ -391,7 +402,7 @@ impl Watch {
 
     fn is_null(&self, finding: &Finding) -> bool {
         match self.arg_of(finding) {
-            Some((_, arg)) => arg.address == 0 && !arg.is_local(),
+            Some((_, arg)) => arg.address == 0 && !arg.is_local() && arg.bounds.readable == 0,
             None => finding.object == 0,
         }
     }

@@ -5,7 +5,7 @@
 use super::host::{self, Call};
 use crate::config::Config;
 use crate::sync::{Mutex, Rank};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -82,13 +82,26 @@ pub struct Object {
     pub freed: Option<Call>,
     /// Whether it is no more.
     pub is_freed: bool,
+    /// Its memory is a part of the program's own.
+    pub is_borrowed: bool,
 }
 
 impl Object {
     /// An object of a kernel.
     pub fn named(what: What, name: impl Into<String>, size: usize) -> Self {
         let name = name.into();
-        Self { what, name, address: 0, key: 0, size, number: 0, created: None, freed: None, is_freed: false }
+        Self {
+            what,
+            name,
+            address: 0,
+            key: 0,
+            size,
+            number: 0,
+            created: None,
+            freed: None,
+            is_freed: false,
+            is_borrowed: false,
+        }
     }
 }
 
@@ -127,11 +140,27 @@ struct Tables {
     live: BTreeMap<(usize, usize), Object>,
     /// First bytes by key.
     keys: HashMap<usize, usize>,
+    /// SVM and USM allocations among them, none of which overlap.
+    allocations: BTreeSet<usize>,
     /// The largest object so far: how far back a search goes.
     largest: usize,
     /// The oldest first.
     freed: VecDeque<Object>,
     made: [u32; What::n_kinds()],
+    /// Allocations that went with their context, never freed.
+    abandoned: HashMap<(What, Call), u64>,
+}
+
+impl Tables {
+    /// Takes an object out that is no more.
+    fn remove(&mut self, key: usize) -> Option<Object> {
+        let address = self.keys.remove(&key)?;
+        let object = self.live.remove(&(address, key))?;
+        if object.what.is_allocation() {
+            self.allocations.remove(&address);
+        }
+        Some(object)
+    }
 }
 
 static TABLES: Mutex<Option<Tables>> = Mutex::new(Rank::Leaf, None);
@@ -167,7 +196,7 @@ fn is_kept() -> bool {
 }
 
 /// Notes a new object. `key` names it until it is freed: the address of a handle, or the allocation's own.
-pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
+pub(crate) fn made(what: What, key: usize, address: usize, size: usize, is_borrowed: bool) {
     if !is_kept() {
         return;
     }
@@ -177,9 +206,12 @@ pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
     let made = &mut tables.made[what as usize];
     *made += 1;
     let number = if are_all_kept() { *made } else { 0 };
-    let object = Object { address, key, number, created, ..Object::named(what, "", size) };
+    let object = Object { address, key, number, created, is_borrowed, ..Object::named(what, "", size) };
     tables.largest = tables.largest.max(size);
     tables.keys.insert(key, address);
+    if what.is_allocation() {
+        tables.allocations.insert(address);
+    }
     tables.live.insert((address, key), object);
 }
 
@@ -191,8 +223,7 @@ pub(crate) fn freed(key: usize) {
     let call = host::call();
     let mut tables = TABLES.lock();
     let Some(tables) = &mut *tables else { return };
-    let Some(address) = tables.keys.remove(&key) else { return };
-    let Some(object) = tables.live.remove(&(address, key)) else { return };
+    let Some(object) = tables.remove(key) else { return };
     // The memory may be that of a buffer which is not known, and lives on.
     if !are_all_kept() && matches!(object.what, What::SubBuffer | What::Image) {
         return;
@@ -208,14 +239,28 @@ pub(super) fn forget(key: usize) {
     TABLES.lock().as_mut().into_iter().for_each(|tables| tables.freed.retain(|object| object.key != key));
 }
 
-/// SVM and USM allocations that have not been freed, by the calls that made them.
-pub(super) fn allocations() -> Vec<(What, Call)> {
+/// An allocation is gone with its context.
+pub(crate) fn gone(key: usize) {
+    if !is_kept() {
+        return;
+    }
+    let mut tables = TABLES.lock();
+    let Some(tables) = &mut *tables else { return };
+    if let Some(Object { what, created: Some(call), .. }) = tables.remove(key) {
+        *tables.abandoned.entry((what, call)).or_default() += 1;
+    }
+}
+
+/// SVM and USM allocations that have not been freed: how many of each call that made some.
+pub(super) fn never_freed() -> HashMap<(What, Call), u64> {
     // A signal's handler may have called `exit` in the middle of anything.
-    let Some(tables) = TABLES.try_lock() else { return Vec::new() };
-    let live = tables.iter().flat_map(|tables| tables.live.values());
-    live.filter(|object| object.what.is_allocation())
-        .filter_map(|object| Some((object.what, object.created?)))
-        .collect()
+    let Some(tables) = TABLES.try_lock() else { return HashMap::new() };
+    let Some(tables) = &*tables else { return HashMap::new() };
+    let mut all = tables.abandoned.clone();
+    for object in tables.live.values().filter(|object| object.what.is_allocation()) {
+        object.created.into_iter().for_each(|call| *all.entry((object.what, call)).or_default() += 1);
+    }
+    all
 }
 
 /// The object with this key: `Object::handle_address` of a memory object, or the address of an allocation.
@@ -238,9 +283,29 @@ pub fn at(address: usize) -> Option<Object> {
     that_holds(address, |_| true)
 }
 
-/// The same, but for sub-buffers and images: whoever has a pointer there may have had it from the buffer.
+/// The same, but for sub-buffers and images, since whoever has a pointer there may have had it from the buffer, and for
+/// memory of the program's own, which may go on beyond the buffer.
 pub fn whole_at(address: usize) -> Option<Object> {
-    that_holds(address, |object| !matches!(object.what, What::SubBuffer | What::Image))
+    that_holds(address, |object| !object.is_borrowed && !matches!(object.what, What::SubBuffer | What::Image))
+}
+
+/// The SVM or USM allocation that an address lies in, or else the one that was freed there last.
+pub(super) fn allocation_at(address: usize) -> Option<Object> {
+    let tables = TABLES.lock();
+    let tables = tables.as_ref()?;
+    let start = tables.allocations.range(..=address).next_back();
+    let live = start.and_then(|&start| tables.live.get(&(start, start)));
+    let freed = tables.freed.iter().rev().filter(|object| object.what.is_allocation());
+    let holds = |object: &&Object| (object.address..object.address + object.size.max(1)).contains(&address);
+    live.into_iter().chain(freed).find(holds).cloned()
+}
+
+/// Bytes of the live object that ends at this address, where another one begins; 0 if none does. A pointer there may be
+/// of either.
+pub(super) fn bytes_in_front_of(address: usize) -> usize {
+    let tables = TABLES.lock();
+    let before = tables.as_ref().and_then(|tables| tables.live.range(..(address, 0)).next_back());
+    before.map_or(0, |(_, object)| if object.address + object.size == address { object.size } else { 0 })
 }
 
 fn that_holds(address: usize, is_meant: impl Fn(&Object) -> bool) -> Option<Object> {

@@ -1,7 +1,7 @@
 //! SVM and USM allocations that have been freed are kept apart for a while, so that nothing else has their addresses
 //! and an access to one is known for what it is (the quarantine of AddressSanitizer: Serebryany, Bruening, Potapenko,
 //! Vyukov, 2012). Large ones give their pages back and keep the addresses only. Filled only while accesses to memory
-//! are checked.
+//! or calls are checked.
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use super::{Kinds, enabled, objects};
@@ -12,8 +12,9 @@ use std::collections::VecDeque;
 
 /// Allocations that are kept: as many as `objects` remembers.
 const KEPT: usize = objects::FREED;
-/// Bytes of memory that they have together.
+/// Bytes of memory that they have together, and of addresses.
 const BYTES: usize = 64 << 20;
+const ADDRESSES: usize = 1 << 30;
 
 struct Kept {
     storage: Storage,
@@ -31,21 +32,33 @@ pub(crate) fn hold() -> Box<dyn Any> {
 
 /// The memory of an allocation that `objects` has noted as freed.
 pub(crate) fn keep(mut storage: Storage) {
-    if !(enabled(Kinds::MEMORY) || objects::has_checked()) {
+    if !(enabled(Kinds::MEMORY | Kinds::API) || objects::has_checked()) {
         return;
     }
     let bytes = if storage.empty() { 0 } else { storage.span().len() };
     let oldest: Vec<Kept> = {
         let mut all = ALL.lock();
         all.push_back(Kept { storage, bytes });
-        let mut sum: usize = all.iter().map(|kept| kept.bytes).sum();
+        let mut memory: usize = all.iter().map(|kept| kept.bytes).sum();
+        let mut addresses: usize = all.iter().map(|kept| kept.storage.span().len()).sum();
         let mut too_many = 0;
-        while all.len() - too_many > KEPT || sum > BYTES {
-            sum -= all[too_many].bytes;
+        while all.len() - too_many > KEPT || memory > BYTES || addresses > ADDRESSES {
+            memory -= all[too_many].bytes;
+            addresses -= all[too_many].storage.span().len();
             too_many += 1;
         }
         all.drain(..too_many).collect()
     };
-    // From here on the addresses may be anybody's.
-    oldest.iter().for_each(|kept| objects::forget(kept.storage.address()));
+    forget(&oldest);
+}
+
+/// Gives everything back: memory, or addresses, are short.
+pub(crate) fn empty() {
+    let all: Vec<Kept> = ALL.lock().drain(..).collect();
+    forget(&all);
+}
+
+/// From here on the addresses may be anybody's.
+fn forget(all: &[Kept]) {
+    all.iter().for_each(|kept| objects::forget(kept.storage.address()));
 }

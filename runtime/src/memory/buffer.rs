@@ -7,10 +7,9 @@ use super::image::Image;
 use super::map::Maps;
 use super::pipe::Pipe;
 use super::region::Span;
-use crate::check::commands;
 use crate::check::known::Written;
 use crate::check::objects::{self, What};
-use crate::check::race;
+use crate::check::{api, commands, race};
 use crate::context::{Callback, Context};
 use crate::device::Device;
 use crate::device::caps::BASE_ALIGN_BYTES;
@@ -218,6 +217,9 @@ impl Mem {
         if let Some(room) = room {
             ensure!(size <= room, Error::BufferSize { size, max: room as u64 });
         }
+        if let Some(ptr) = host_ptr {
+            api::touches(&(ptr.address()..ptr.address().saturating_add(size)), "used");
+        }
         let flags = flags.or_default();
         let storage = match (&properties.external, host_ptr) {
             (Some(external), _) => Storage::shared(external.fd, size)?,
@@ -310,7 +312,8 @@ impl Mem {
             (None, None, Some(_)) => What::SubBuffer,
             (None, None, None) => What::Buffer,
         };
-        objects::made(what, mem.handle_address(), mem.data_address(), mem.size);
+        let is_borrowed = mem.flags.contains(MemFlags::USE_HOST_PTR);
+        objects::made(what, mem.handle_address(), mem.data_address(), mem.size, is_borrowed);
         mem
     }
 

@@ -24,6 +24,7 @@
 #![allow(unsafe_code, reason = "a guard for the time of a fork, and a question to the system")]
 
 use super::block::{self, Block};
+use crate::check::quarantine;
 use crate::fork;
 use crate::primitives::thread;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
@@ -93,6 +94,7 @@ pub(super) fn fresh(size: usize) -> Option<Block> {
     Block::zeroed(size).or_else(|| {
         let all = lock().kept.take_all();
         drop(all);
+        quarantine::empty();
         Block::zeroed(size)
     })
 }

@@ -71,6 +71,12 @@ impl Allocations {
     }
 }
 
+impl Drop for Allocations {
+    fn drop(&mut self) {
+        self.0.get_mut().keys().for_each(|&address| objects::gone(address));
+    }
+}
+
 impl Context {
     /// `clSVMAlloc`; `flags` are the caller's bits. Returns the address of new memory, in
     /// which anything may be.
@@ -93,7 +99,7 @@ impl Context {
         let address = storage.address();
         let is_fine = SvmFlags::from_bits_retain(flags).contains(SvmFlags::FINE_GRAIN_BUFFER);
         self.svm().0.lock().insert(address, Allocation { storage, is_fine });
-        objects::made(What::Svm, address, address, size);
+        objects::made(What::Svm, address, address, size, false);
         if commands::guards() {
             commands::memory_shown(address, is_fine);
         }
@@ -105,7 +111,9 @@ impl Context {
         let allocation = self.svm().0.lock().remove(&address);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
-        objects::freed(address);
+        if allocation.is_some() {
+            objects::freed(address);
+        }
         match allocation {
             Some(allocation) if keep => std::mem::forget(allocation),
             Some(allocation) => quarantine::keep(allocation.storage),

@@ -70,6 +70,12 @@ impl Allocation {
 /// The allocations of a context, by address. Those that are left when the context goes away go with it.
 pub(crate) struct Usm(Mutex<BTreeMap<usize, Allocation>>);
 
+impl Drop for Usm {
+    fn drop(&mut self) {
+        self.0.get_mut().keys().for_each(|&address| objects::gone(address));
+    }
+}
+
 impl Usm {
     pub(crate) const fn new() -> Self {
         Self(Mutex::new(Rank::Memory, BTreeMap::new()))
@@ -127,7 +133,7 @@ impl Context {
             .map_err(|_| Error::spec(Status::OutOfHostMemory, "there is not so much memory"))?;
         let address = storage.address();
         self.usm().0.lock().insert(address, Allocation { storage, owner, flags });
-        objects::made(What::Usm, address, address, size);
+        objects::made(What::Usm, address, address, size, false);
         if commands::guards() {
             commands::memory_shown(address, true);
         }
@@ -146,7 +152,9 @@ impl Context {
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
-        objects::freed(address);
+        if allocation.is_some() {
+            objects::freed(address);
+        }
         match allocation {
             Some(allocation) if keep => std::mem::forget(allocation),
             Some(allocation) => quarantine::keep(allocation.storage),

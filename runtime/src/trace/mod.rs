@@ -35,6 +35,8 @@ const SLICE_NS: u64 = 2_000;
 const PART: u64 = 200;
 /// What a budget begins with, and does not grow beyond.
 const BURST_NS: i64 = 2_000_000;
+/// So many launches of code of which none has ended yet may be anything, and are noted.
+const FIRST: u64 = 64;
 /// So many small commands are left out at most before one is noted.
 const MOST_SKIPPED: u64 = 2000;
 /// Shorter gaps between a worker's shares are not worth a slice.
@@ -123,6 +125,7 @@ fn note(command: &Command, Skips(skips): &Skips) -> Option<Box<Traced>> {
         work => (expected_ns(work), 0),
     };
     let cost = SLICE_NS * (slices as u64 + 1);
+    let expected = expected.filter(|&ns| ns > 0 || launch > FIRST);
     if expected.is_some_and(|ns| ns < cost * PART) {
         let skip = skips.load(Relaxed);
         if skip > 0 {
@@ -148,8 +151,7 @@ fn processor_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// About how long some work takes; nothing if it may be anything. Launches of code of which none has ended yet, of
-/// which there may be a flood, too, count as short.
+/// About how long some work takes, 0 for launches of code of which none has ended yet; nothing if it may be anything.
 fn expected_ns(work: &Work) -> Option<u64> {
     match work {
         Work::Launch(launch) => Some(launch.compiled.expected_ns(launch.geometry.n_groups)),

@@ -433,7 +433,11 @@ impl Select<'_> {
             _ => None,
         };
         if ty.elem == Scalar::I8 {
+            let constant = self.func.const_bits(by).or_else(|| self.func.const_bits(uniform?));
             return match uniform {
+                _ if let Some(amount) = constant.filter(|_| inst.op != Op::Rotl) => {
+                    Ok(self.shift_bytes_by_constant(inst, ty, amount as u32 & 7))
+                }
                 Some(amount) => self.shift_bytes_by_one(inst, ty, amount),
                 None => self.shift_bytes(inst, ty),
             };
@@ -526,6 +530,25 @@ impl Select<'_> {
         let down = self.binary(VPSRLV[0], ty, from, right);
         let down = self.in_reg(down);
         Ok(self.binary(VPOR[0], ty, up, down))
+    }
+
+    /// As `shift_bytes_by_one`, by an amount that the compiler knows.
+    fn shift_bytes_by_constant(&mut self, inst: &InstData, ty: Type, amount: u32) -> VReg {
+        let from = self.value(inst.args[0]);
+        let words = ty.with_elem(Scalar::I16).with_lanes((ty.lanes / 2).max(1));
+        let left = inst.op == Op::Shl;
+        let kept = if left { 0xffu8 << amount } else { 0xffu8 >> amount };
+        let moved = self.vec_shift_imm(if left { VPSLL_IMM[0] } else { VPSRL_IMM[0] }, words, from, amount);
+        let kept = self.constant(ty, kept.into());
+        let kept = self.in_reg(kept);
+        let logical = self.binary(VPAND[0], ty, moved, kept);
+        if inst.op != Op::Ashr {
+            return logical;
+        }
+        let sign = self.constant(ty, (0x80u8 >> amount).into());
+        let sign = self.in_reg(sign);
+        let flipped = self.binary(VPXOR[0], ty, logical, sign);
+        self.binary(VPSUB[0], ty, flipped, sign)
     }
 
     /// Bytes shift by one amount as words; then what came from their neighbours goes.
