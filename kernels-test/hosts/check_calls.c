@@ -143,6 +143,21 @@ static void svm_freed_elsewhere(void) {
     clSVMFree(s.context, m);
     CHECK(clReleaseContext(other));
 }
+/* Allocations that went with their context are nobody's, and their memory may be the next buffers', which is right. */
+static void memory_of_a_context_that_is_gone(void) {
+    cl_context other = other_context();
+    for (int i = 0; i < 100; i++)
+        (void)clSVMAlloc(other, CL_MEM_READ_WRITE, N - 16, 0);
+    CHECK(clReleaseContext(other));
+    cl_mem many[100];
+    for (int i = 0; i < 100; i++) {
+        many[i] = buffer(N);
+        drop(fill(q, many[i], 0, N, 0, NULL));
+    }
+    for (int i = 0; i < 100; i++)
+        CHECK(clReleaseMemObject(many[i]));
+}
+
 static void leaked_svm(void) { (void)clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0); }
 
 /* What a callback does, and that it has done it. */
@@ -270,21 +285,6 @@ static void host_memory_where_much_was_freed(void) {
     drop(launch(q, put, N / 4, 0, NULL));
     CHECK(clFinish(q));
     free(own);
-}
-
-/* Allocations that go with their context are nobody's, and their memory may be the next buffer's. */
-static void memory_of_a_context_that_is_gone(void) {
-    cl_context other = other_context();
-    for (int i = 0; i < 100; i++)
-        (void)clSVMAlloc(other, CL_MEM_READ_WRITE, N - 16, 0);
-    CHECK(clReleaseContext(other));
-    cl_mem many[100];
-    for (int i = 0; i < 100; i++) {
-        many[i] = buffer(N);
-        drop(fill(q, many[i], 0, N, 0, NULL));
-    }
-    for (int i = 0; i < 100; i++)
-        CHECK(clReleaseMemObject(many[i]));
 }
 
 /* A part of the host's memory is a buffer, too; its last number is written in front of a pointer behind it. */
@@ -418,6 +418,8 @@ static const Part PARTS[] = {
     {"mapped_when_freed", "api", "are mapped in memory that has been freed", "clEnqueueSVMMap", mapped_when_freed},
     {"copied_when_freed", "api", "are used in memory that has been freed", "clCreateBuffer", copied_when_freed},
     {"svm_freed_elsewhere", "api", "with a context that it is not of", "clSVMFree", svm_freed_elsewhere},
+    {"memory_of_a_context_that_is_gone", "api", "100 SVM allocations are never freed", "clSVMAlloc",
+     memory_of_a_context_that_is_gone},
     {"leaked_svm", "api", "an SVM allocation is never freed", "clSVMAlloc", leaked_svm},
     {"finish_in_callback", "api", "a call that blocks, in a callback", "clFinish", finish_in_callback},
     {"read_in_callback", "api", "a call that blocks, in a callback", "clEnqueueReadBuffer", read_in_callback},
@@ -434,7 +436,6 @@ static const Part PARTS[] = {
     {"all_released", NULL, NULL, NULL, all_released},
     {"svm_filled_to_its_end", NULL, NULL, NULL, svm_filled_to_its_end},
     {"host_memory_where_much_was_freed", NULL, NULL, NULL, host_memory_where_much_was_freed},
-    {"memory_of_a_context_that_is_gone", NULL, NULL, NULL, memory_of_a_context_that_is_gone},
     {"host_memory_beyond_a_buffer", NULL, NULL, NULL, host_memory_beyond_a_buffer},
     {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
     {"svm_freed_while_mapped", NULL, NULL, NULL, svm_freed_while_mapped},

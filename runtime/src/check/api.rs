@@ -87,7 +87,10 @@ pub(crate) fn touches(range: &Range<usize>, what: &str) {
         report.offset = Some((range.start - object.address) as i64);
         report.object = Some(object);
     };
-    here("touches", add, || format!("{} bytes are {what} {how}", range.len()));
+    here("touches", add, || match range.len() {
+        1 => format!("1 byte is {what} {how}"),
+        n => format!("{n} bytes are {what} {how}"),
+    });
 }
 
 /// A kernel is to be launched whose argument was memory that has been released.
