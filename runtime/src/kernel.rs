@@ -460,10 +460,10 @@ impl Kernel {
                 ArgKind::Image { access, .. } => (access != ImageAccess::Read, false),
                 _ => continue,
             };
-            let (range, shared) = match slot {
+            let (start, range, shared) = match slot {
                 Slot::Buffer(_) => {
                     let Some(mem) = buffers.next() else { continue };
-                    (mem.data_address()..mem.data_address() + mem.size(), false)
+                    (mem.data_address(), mem.data_address()..mem.data_address() + mem.size(), false)
                 }
                 Slot::Value if is_pointer => {
                     let bits = launch.args[arg.offset..].first_chunk();
@@ -472,18 +472,12 @@ impl Kernel {
                     let shared =
                         if svm.is_some() { context.svm_is_fine(address) } else { !context.usm_is_of_device(address) };
                     let Some(range) = svm.or_else(|| context.usm_allocation(address)) else { continue };
-                    (range, shared)
+                    (address, range, shared)
                 }
                 _ => continue,
             };
             let some = Access { all: false, argument: Some(index), shared, ..Access::of(range, writes) };
             if is_pointer && !shared {
-                let start = match slot {
-                    Slot::Value => {
-                        launch.args[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits))
-                    }
-                    _ => some.range.start,
-                };
                 accesses.extend(some.certain(start, certain.iter().filter(|row| row.0 as usize == index)));
             }
             accesses.push(some);

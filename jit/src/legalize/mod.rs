@@ -56,9 +56,13 @@ pub fn works_on_whole_vectors(func: &Func) -> bool {
         return false;
     }
     let (_, _, loops) = Loops::of_func(func);
-    let weight = |block| 8i64.pow(loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5));
-    let insts = func.live_insts().map(|(block, inst)| (weight(block), &func.insts[inst]));
+    let insts = func.live_insts().map(|(block, inst)| (loop_weight(&loops, block), &func.insts[inst]));
     saved_by_whole_vectors(func, insts, true) > 0
+}
+
+/// How much an instruction of a block counts.
+fn loop_weight(loops: &Loops, block: Block) -> i64 {
+    8i64.pow(loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5))
 }
 
 /// A vector that does not fit 128 bits.
@@ -81,7 +85,7 @@ pub fn saved_by_whole_vectors<'a>(func: &Func, insts: impl Iterator<Item = (i64,
         let registers = i64::from(ty.bytes().div_ceil(64));
         let others = match i64::from(ty.lanes) {
             _ if !is_narrow(v) => i64::from(ty.bytes().div_ceil(16)),
-            // The processor has units enough to do two of a few at once.
+            // Scalar code is better than its number of operations says where components are few.
             few @ ..=4 => (few + 1) / 2,
             many => many,
         };

@@ -6,7 +6,7 @@
 //! save against what taking vectors apart and putting them together costs; only webs that gain become native.
 //! Everything else falls apart into components, and values change form where the two worlds meet.
 
-use super::{Legalizer, is_volatile};
+use super::{Legalizer, is_volatile, loop_weight};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
@@ -146,8 +146,7 @@ fn weigh(func: &Func, cfg: &Cfg, webs: &mut Webs) -> Vec<i64> {
     let mut score = vec![0i64; func.values.len()];
     let able = |v: Value| width(func.ty(v)) > 0;
     for &block in cfg.rpo() {
-        let depth = loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5);
-        let weight = 8i64.pow(depth);
+        let weight = loop_weight(&loops, block);
         let mut count = |v: Value, gain: i64| score[webs.find(v)] += gain * weight;
         let saved = |v: Value| {
             let ty = func.ty(v);

@@ -30,8 +30,12 @@ pub(crate) fn hold() -> Box<dyn Any> {
     Box::new(unsafe { ALL.lock_for_fork() })
 }
 
-/// The memory of an allocation that `objects` has noted as freed.
-pub(crate) fn keep(mut storage: Storage) {
+/// An allocation is freed. `for_good`: commands may still use it, and its memory is never given back.
+pub(crate) fn freed(mut storage: Storage, for_good: bool) {
+    objects::freed(storage.address());
+    if for_good {
+        return std::mem::forget(storage);
+    }
     if !(enabled(Kinds::MEMORY | Kinds::API) || objects::has_checked()) {
         return;
     }

@@ -111,12 +111,8 @@ impl Context {
         let allocation = self.svm().0.lock().remove(&address);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
-        if allocation.is_some() {
-            objects::freed(address);
-        }
         match allocation {
-            Some(allocation) if keep => std::mem::forget(allocation),
-            Some(allocation) => quarantine::keep(allocation.storage),
+            Some(allocation) => quarantine::freed(allocation.storage, keep),
             None => api::no_allocation(address, false),
         }
     }

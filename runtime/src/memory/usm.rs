@@ -152,14 +152,7 @@ impl Context {
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
-        if allocation.is_some() {
-            objects::freed(address);
-        }
-        match allocation {
-            Some(allocation) if keep => std::mem::forget(allocation),
-            Some(allocation) => quarantine::keep(allocation.storage),
-            None => {}
-        }
+        allocation.into_iter().for_each(|allocation| quarantine::freed(allocation.storage, keep));
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::Loops;
 use crate::ir::entity::Entity;
 use crate::ir::{Func, InstData, Op, Scalar, Term, Value};
+use crate::legalize::loop_weight;
 use crate::legalize::native::Webs;
 
 /// True for what can fall apart: constants are made where they are wanted, in either form.
@@ -81,7 +82,7 @@ fn weigh(func: &Func, cfg: &Cfg, loops: &Loops, webs: &mut Webs) -> Vec<i64> {
     let mut gains = vec![0i64; func.values.len()];
     for &block in cfg.rpo() {
         let innermost = loops.of(block).map(|l| &loops.loops[l]);
-        let weight = 8i64.pow(innermost.map_or(0, |l| l.depth).min(5));
+        let weight = loop_weight(loops, block);
         let mut count = |v: Value, gain: &dyn Fn(i64) -> i64| {
             if is_able(func, v) {
                 gains[webs.find(v)] += gain(i64::from(func.ty(v).lanes)) * weight;
