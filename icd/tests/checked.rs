@@ -82,6 +82,27 @@ fn images_are_read_at_two_places() {
     assert!(output.status.success() && said.contains("1 1"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Also if a function gets it by another name.
+#[test]
+fn an_access_outside_of_an_image_names_the_argument() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("outside.cl");
+    let source = "uint4 get(read_only image2d_t any, int2 at) { return read_imageui(any, at); }\n\
+        kernel void outside(read_only image2d_t small, read_only image2d_t large, global uint *out) {\n\
+        int i = get_global_id(0);\n\
+        out[i] = get(large, (int2)(i, 3)).x + get(small, (int2)(0, 0)).x;\n}\n";
+    fs::write(&file, source).expect("the folder can be written");
+    for isa in ["scalar", "avx2"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+        command.env("CLIFT_CHECK", "memory").env("CLIFT_ISA", isa).args(["run", "--global", "16"]).arg(&file);
+        let args = ["outside", "image:u8:4,4", "image:u8:8,8", "print:u32:16"];
+        let output = command.args(args).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let wanted = ["read at (8, 3), outside of `any` of 8 × 8 texels", "  object: `large`, image 2 of 256 bytes"];
+        assert!(output.status.success() && wanted.iter().all(|text| said.contains(text)), "{said}");
+    }
+}
+
 /// Vectors of a type whose `typedef` says so may lie anywhere.
 #[test]
 fn a_typedef_may_take_alignment_away() {

@@ -26,7 +26,7 @@ fn copies_that_nothing_waits_for_are_reported() {
 
 #[test]
 fn reads_of_what_nobody_wrote_are_reported() {
-    check_module("values.cl", "values", 7, &[]);
+    check_module("values.cl", "values", 10, &[]);
     // A compiler may make conversions ahead of the branch that guards them.
     let conversions = ["out_of_int", "not_a_number", "below_zero", "out_of_bytes"];
     check_module("private.cl", "values", 10, &[&conversions[..], &["marked"]].concat());
@@ -35,7 +35,7 @@ fn reads_of_what_nobody_wrote_are_reported() {
 
 #[test]
 fn formats_and_nans_are_reported() {
-    check_module("printf.cl", "values", 9, &["left_alone"]);
+    check_module("printf.cl", "values", 10, &["left_alone"]);
     check_module("nans.cl", "nans", 10, &[]);
 }
 

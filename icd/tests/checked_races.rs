@@ -53,7 +53,7 @@ fn groups_that_write_a_part_of_a_word_are_found_in_lanes() {
 
 #[test]
 fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
-    check("values.cl", "values", 7);
+    check("values.cl", "values", 10);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Debuggers and profilers see kernels: gdb stops at lines of theirs and walks through their frames, and `perf`'s files
-//! say what there is. Machines without gdb skip its tests with a message.
+//! say what there is. Machines without gdb, or where `perf` may not record, skip their tests with a message.
 
 #[path = "common/host.rs"]
 mod host;
@@ -522,6 +522,40 @@ fn jitdumps_have_code_and_lines() {
         at += 16 + name.len() + 1;
     }
     assert!([2, 3, 7, 9, 10].iter().all(|line| seen.contains(line)), "{seen:?}");
+}
+
+/// What `perf` says; nothing if it is not there, or fails.
+fn perf(folder: &Path, args: &[&str], env: &[(&str, &str)]) -> Option<String> {
+    let mut perf = Command::new("perf");
+    perf.current_dir(folder).args(args).envs(env.iter().copied()).env("CLIFT_CACHE", "off").env_remove("PAGER");
+    let output = perf.output().ok()?;
+    output.status.success().then(|| text(&output.stdout))
+}
+
+#[test]
+fn perf_shows_kernels_by_name_and_line() {
+    let folder = folder();
+    let folder = folder.path();
+    // Of a clock, which virtual machines have, too.
+    let record = |data| ["record", "-q", "-e", "cpu-clock", "-F", "999", "-k", "CLOCK_MONOTONIC", "-o", data];
+    if perf(folder, &[&record("try.data")[..], &["true"]].concat(), &[]).is_none() {
+        return eprintln!("skipped: perf is not there, or may not record");
+    }
+    // Some ten million turns, which take a hundredth of a second at least.
+    let clift = [env!("CARGO_BIN_EXE_clift"), "run", "k.cl", "scale", "--global", "4096", "--local", "64"];
+    let launch = [&clift[..], &["--options=-g", "zero:16384", "f32:2", "i32:40000"]].concat();
+    perf(folder, &[&record("map.data")[..], &launch].concat(), &[("CLIFT_PERF", "map")]).expect("it records");
+    let names = perf(folder, &["script", "-i", "map.data", "-F", "ip,sym"], &[]).expect("a script");
+    assert!(names.lines().any(|line| line.ends_with(" scale")), "{names}");
+    let dumps = [("CLIFT_PERF", "jitdump"), ("CLIFT_PERF_DIR", ".")];
+    perf(folder, &[&record("jit.data")[..], &launch].concat(), &dumps).expect("it records");
+    perf(folder, &["inject", "--jit", "-i", "jit.data", "-o", "all.data"], &[]).expect("the dump is taken in");
+    let lines = perf(folder, &["script", "-i", "all.data", "-F", "ip,sym,srcline"], &[]).expect("a script");
+    let lines: Vec<&str> = lines.lines().collect();
+    // The helper's lines are inside of the kernel, which has taken it in.
+    let is_shown =
+        |pair: &[&str]| pair[0].ends_with(" scale") && ["k.cl:2", "k.cl:3", "k.cl:9"].contains(&pair[1].trim());
+    assert!(lines.windows(2).any(is_shown), "{lines:?}");
 }
 
 #[test]

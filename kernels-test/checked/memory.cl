@@ -507,3 +507,15 @@ kernel void no_elements_not(global Named *s, global int *b, int n) {
     b[i] = s[i].all[n] + s[i].all[0];
 }
 #endif
+
+// RUN constant_as_number --global=16 --local=16 zero:64 zero:128
+kernel void constant_as_number(constant int *a, global ulong *b) {
+    b[get_global_id(0)] = (ulong)(a + get_global_id(0));
+    *(global int *)b[get_global_id(0)] = 7; // FIND 5 0: write of 4 bytes to the buffer, which may only be read
+}
+
+// RUN constant_as_number_not --global=16 --local=16 zero:64 zero:128 zero:64
+kernel void constant_as_number_not(constant int *a, global ulong *b, global int *c) {
+    b[get_global_id(0)] = (ulong)(c + get_global_id(0));
+    *(global int *)b[get_global_id(0)] = a[get_global_id(0)];
+}

@@ -124,3 +124,15 @@ kernel void only_the_last(global int *a) {
     int l = get_local_id(0);
     a[l] = l == 3 ? printf("%d %ld\n", l, l) : 7; // value: printf: '%ld' does not go with 'int'
 }
+
+//= --global 4 --local 4
+kernel void vector_of_another_length(void) {
+    int2 v = (int2)(get_local_id(0));
+    printf("%v4hld\n", v); // value: printf: '%v4hld' does not go with 'int2'
+}
+
+//= --global 4 --local 4
+kernel void components_of_a_vector(void) {
+    int2 v = (int2)(get_local_id(0));
+    printf("%d, %d\n", v.x, v.y);
+}

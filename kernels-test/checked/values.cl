@@ -143,3 +143,79 @@ kernel void written_unchecked(global int *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[l] = t[63 - l];
 }
+
+//= --global 64 --local 64 print:i32:64
+kernel void member_never_written(global int *a) {
+    local struct padded t[64];
+    int l = get_local_id(0);
+    t[l].c = l;
+    a[l] = t[l].n; // value
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void members_written(global int *a) {
+    local struct padded t[64];
+    int l = get_local_id(0);
+    t[l].c = l;
+    t[l].n = t[l].c;
+    a[l] = t[l].n;
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void vector_never_written(global int *a) {
+    local int t[256];
+    int l = get_local_id(0);
+    if (l > 5)
+        vstore4((int4)(l), l, t);
+    int4 v = vload4(l, t); // value
+    a[l] = v.x + v.y + v.z + v.w;
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void vector_in_two_halves(global int *a) {
+    local int t[256];
+    int l = get_local_id(0);
+    vstore2((int2)(l), 2 * l, t);
+    vstore2((int2)(l), 2 * l + 1, t);
+    int4 v = vload4(l, t);
+    a[l] = v.x + v.y + v.z + v.w;
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void added_to_nothing(global int *a) {
+    local int t[64];
+    int l = get_local_id(0);
+    t[l] += l; // value
+    a[l] = t[l];
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void added_to_zero(global int *a) {
+    local int t[64];
+    int l = get_local_id(0);
+    t[l] = 0;
+    t[l] += l;
+    a[l] = t[l];
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void one_turn_too_many(global int *a) {
+    local int t[128];
+    int l = get_local_id(0), sum = 0;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k <= 64; k++)
+        sum += t[k]; // value
+    a[l] = sum;
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void as_many_turns(global int *a) {
+    local int t[128];
+    int l = get_local_id(0), sum = 0;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 64; k++)
+        sum += t[k];
+    a[l] = sum;
+}

@@ -356,8 +356,8 @@ impl Kernel {
                     }
                     Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
                     Slot::Local(size) => {
-                        watch.iter_mut().for_each(|watch| watch.local(index, *size));
                         let start = local_bytes.next_multiple_of(LOCAL_ALIGN);
+                        watch.iter_mut().for_each(|watch| watch.local(index, start, *size));
                         block[arg.offset..arg.offset + 8].copy_from_slice(&(start as u64).to_ne_bytes());
                         local_bytes = start.saturating_add(*size);
                         let rule = "local memory of kernel and arguments exceeds CL_DEVICE_LOCAL_MEM_SIZE";

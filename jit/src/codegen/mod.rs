@@ -111,7 +111,7 @@ pub fn compile_for(
     let variables = if module.is_debug { debug::program_variables(module) } else { Vec::new() };
     let is_hasty = functions.iter().any(|f| f.is_hasty);
     let blobs = functions.into_iter().map(|f| f.blob).collect();
-    let (tracked, met) = (root.tracked.clone(), root.met.clone());
+    let (tracked, met, locals) = (root.tracked.clone(), root.met.clone(), root.locals.clone());
     let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
     let (is_lanes, flushes_denormals, making) = (root.is_lanes, root.flushes_denormals, Duration::ZERO);
@@ -126,6 +126,7 @@ pub fn compile_for(
         remarks,
         loop_order,
         tracked,
+        locals,
         met,
         origins,
         lines,

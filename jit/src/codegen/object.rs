@@ -9,7 +9,7 @@ use super::helper::Helper;
 use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
 use crate::ir::origin::Origins;
-use crate::ir::{GlobalId, Met, Tracked};
+use crate::ir::{GlobalId, LocalPlace, Met, Tracked};
 use crate::launch::{EntryPoint, KernelCode};
 use crate::race::Sites;
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,8 @@ pub struct CodeObject {
     pub(super) tracked: Vec<Tracked>,
     /// See `race::Sites`.
     pub(super) met: Vec<Met>,
+    /// See `race::Sites`.
+    pub(super) locals: Vec<LocalPlace>,
     /// What the origins in `tracked` and `met` refer to.
     pub(super) origins: Origins,
     /// Of each blob, if somebody wants them; such code is not kept.
@@ -90,7 +92,8 @@ pub struct CodeObject {
 
 impl CodeObject {
     fn sites(&self) -> Sites {
-        Sites { tracked: self.tracked.clone(), met: self.met.clone(), origins: self.origins.clone() }
+        let (tracked, met, locals) = (self.tracked.clone(), self.met.clone(), self.locals.clone());
+        Sites { tracked, met, locals, origins: self.origins.clone() }
     }
 
     /// Puts the code into executable memory. `data` are the variables of the program that the code was made for.
@@ -171,6 +174,7 @@ mod tests {
             remarks: vec!["16 lanes".into()],
             loop_order: crate::launch::X_INNERMOST,
             tracked: Vec::new(),
+            locals: Vec::new(),
             met: Vec::new(),
             origins: Origins::default(),
             lines: Vec::new(),

@@ -46,13 +46,15 @@ pub enum Checked {
         /// How many elements the array has.
         count: u64,
     },
-    /// An access to an image: of a finding, offset, limit and bytes are x and y, z and width, height and depth of 32
-    /// bits each.
+    /// An access to an image: of a finding, the object is the address of its descriptor; offset, limit and bytes are x
+    /// and y, z and width, height and depth of 32 bits each.
     Texel {
         /// It writes; else it reads.
         writes: bool,
         /// How many coordinates count.
         dims: u8,
+        /// Number of the image, by its name.
+        object: u32,
     },
     /// A read of a private variable that may not have been written.
     Unwritten,

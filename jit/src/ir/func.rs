@@ -51,6 +51,8 @@ pub struct Func {
     pub tracked: Vec<Tracked>,
     /// What the numbers in `Op::Meet` are. Not part of the text.
     pub met: Vec<Met>,
+    /// Where local variables are, for reports of what these tell. Not part of the text.
+    pub locals: Vec<LocalPlace>,
 }
 
 /// A block: parameters, instructions, terminator.
@@ -114,14 +116,23 @@ pub struct Tracked {
     pub object: String,
     /// The number of the argument, if it is one.
     pub arg: Option<u32>,
-    /// Bytes of the variable, if it is one.
-    pub size: u64,
     /// It writes.
     pub writes: bool,
     /// It is an atomic operation.
     pub atomic: bool,
     /// Its bytes.
     pub bytes: u32,
+}
+
+/// Where a local variable is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalPlace {
+    /// Its name.
+    pub name: String,
+    /// Bytes from the start of local memory.
+    pub start: u64,
+    /// Bytes.
+    pub size: u64,
 }
 
 /// Of `Imm::FenceFlags`: the barrier is a wait for asynchronous copies.
@@ -362,6 +373,7 @@ impl Func {
             flushes_denormals: false,
             local_bytes: 0,
             tracked: Vec::new(),
+            locals: Vec::new(),
             met: Vec::new(),
         }
     }
@@ -421,6 +433,7 @@ impl Func {
         new.flushes_denormals = self.flushes_denormals;
         (new.local_bytes, new.origins) = (self.local_bytes, std::mem::take(&mut self.origins));
         (new.tracked, new.met) = (std::mem::take(&mut self.tracked), std::mem::take(&mut self.met));
+        new.locals = std::mem::take(&mut self.locals);
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

@@ -50,7 +50,8 @@ pub use collective::CollectiveOp;
 pub use dom::{Dominators, Frontiers, Loop, Loops};
 pub use entity::{Block, EntitySet, FuncId, GlobalId, Inst, LocalVarId, SlotId, Value};
 pub use func::{
-    BlockData, FENCE_COPIES, FENCE_WAIT, Func, InstData, Met, MetKind, Slot, Target, Term, Tracked, ValueDef,
+    BlockData, FENCE_COPIES, FENCE_WAIT, Func, InstData, LocalPlace, Met, MetKind, Slot, Target, Term, Tracked,
+    ValueDef,
 };
 pub use module::{Global, Init, LocalVar, Module};
 pub use op::{Attr, Flags, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};

@@ -268,7 +268,7 @@ impl Track<'_> {
     fn add(&self, b: &mut Builder<'_>, access: Access) {
         let Some(space) = self.space(b.func, access.ptr) else { return };
         let kinds = self.module.checks.kinds;
-        let (object, arg, size) = self.object(b.func, access.ptr);
+        let (object, arg) = self.object(b.func, access.ptr);
         if arg
             .is_some_and(|n| self.info.args.get(n as usize).is_some_and(|arg| matches!(arg.kind, ArgKind::Pipe { .. })))
         {
@@ -290,33 +290,30 @@ impl Track<'_> {
         let code =
             Code { bytes, site, kind, order, reads, space, form: Form::One, components, races, values, lanes: false };
         let (writes, atomic, origin) = (kind.writes, kind.atomic, b.origin);
-        b.func.tracked.push(Tracked { origin, object, arg, size, writes, atomic, bytes });
+        b.func.tracked.push(Tracked { origin, object, arg, writes, atomic, bytes });
         let code = b.i64(code.to_bits() as i64);
         let args: Vec<Value> = [access.ptr, code].into_iter().chain(access.value).collect();
         b.push(Op::Track, None, &args, Imm::None, Attr::default());
     }
 
-    /// What a pointer was made from, if that has a name, the number of the argument, or the size of the variable.
-    fn object(&self, func: &Func, ptr: Value) -> (String, Option<u32>, u64) {
+    /// What a pointer was made from, if that has a name, and the number of the argument.
+    fn object(&self, func: &Func, ptr: Value) -> (String, Option<u32>) {
         let root = root(func, ptr);
         match func.values[root].def {
             ValueDef::Param(block, n) if block == func.entry() => {
                 let name = self.info.args.get(n as usize).map_or_else(String::new, |arg| arg.name.clone());
-                (name, Some(n), 0)
+                (name, Some(n))
             }
-            ValueDef::Inst(inst) => {
-                let (name, size) = self.variable(func, inst);
-                (name, None, size)
-            }
-            ValueDef::Param(..) => (String::new(), None, 0),
+            ValueDef::Inst(inst) => (self.variable(func, inst), None),
+            ValueDef::Param(..) => (String::new(), None),
         }
     }
 
-    fn variable(&self, func: &Func, inst: Inst) -> (String, u64) {
+    fn variable(&self, func: &Func, inst: Inst) -> String {
         match func.insts[inst].imm {
-            Imm::LocalVar(id) => (self.module.locals[id].name.clone(), self.module.locals[id].size),
-            Imm::Global(id) => (self.module.globals[id].name.clone(), self.module.globals[id].size),
-            _ => (String::new(), 0),
+            Imm::LocalVar(id) => self.module.locals[id].name.clone(),
+            Imm::Global(id) => self.module.globals[id].name.clone(),
+            _ => String::new(),
         }
     }
 }

@@ -201,8 +201,9 @@ pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
     any
 }
 pub(super) fn track(unit: &mut Unit<'_>) -> Result<(), CodeError> {
-    let Launch { info, key, .. } = unit.launch();
+    let Launch { info, id, key, .. } = unit.launch();
     track::run(&mut unit.func, unit.module, info, &key, unit.sub_group);
+    unit.func.locals = wg::local_layout(unit.module, id).places(unit.module);
     Ok(())
 }
 pub(super) fn loop_barriers(unit: &mut Unit<'_>) -> bool {

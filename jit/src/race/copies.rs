@@ -24,9 +24,16 @@ impl Copied {
         Self { site, event, sides: SmallVec::new(), is_fenced: false }
     }
 
-    /// True if what something else does to these bytes has to wait for this copy.
-    pub fn meets(&self, range: &Range<u64>, writes: bool) -> bool {
-        let overlaps = |side: &Range<u64>| range.start.max(side.start) < range.end.min(side.end);
-        self.sides.iter().any(|(side, is_written)| overlaps(side) && (writes || *is_written))
+    /// The first byte for which what something else does to these bytes has to wait for this copy.
+    pub fn meets(&self, range: &Range<u64>, writes: bool) -> Option<u64> {
+        let first = |side: &Range<u64>| range.start.max(side.start);
+        let overlaps = |side: &Range<u64>| first(side) < range.end.min(side.end);
+        let meeting = self.sides.iter().find(|(side, is_written)| overlaps(side) && (writes || *is_written));
+        meeting.map(|(side, _)| first(side))
+    }
+
+    /// Where it copies to; 0 if that is not known.
+    pub fn target(&self) -> u64 {
+        self.sides.iter().find(|(_, is_written)| *is_written).map_or(0, |(side, _)| side.start)
     }
 }

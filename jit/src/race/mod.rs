@@ -32,7 +32,7 @@ pub mod shadow;
 mod tests;
 pub mod worker;
 
-use crate::ir::{Met, Origins, Tracked};
+use crate::ir::{LocalPlace, Met, Origins, Tracked};
 use crate::launch::KernelCode;
 pub use cell::{Kind, SITES};
 pub use worker::{Tracking, Worker};
@@ -43,6 +43,8 @@ pub struct Sites {
     pub tracked: Vec<Tracked>,
     /// Where work-items meet, by number (`Meeting::Arrive`).
     pub met: Vec<Met>,
+    /// Where the kernel's local variables are.
+    pub locals: Vec<LocalPlace>,
     /// What the origins in it refer to, for `Program::frames`.
     pub origins: Origins,
 }
@@ -78,7 +80,7 @@ pub struct Side {
 /// Two accesses to the same bytes, of which one writes, which nothing orders and which are not both atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// Where the second one begins.
+    /// Where the second one begins; in local memory, from its start.
     pub address: u64,
     /// How many bytes it accesses.
     pub bytes: u32,
@@ -101,7 +103,7 @@ pub struct Race {
 /// A read of memory that nobody has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unwritten {
-    /// Where.
+    /// Where, as in `Race`.
     pub address: u64,
     /// How many bytes.
     pub bytes: u32,
@@ -134,6 +136,21 @@ pub struct Apart {
     pub order: [u8; 3],
 }
 
+/// Work-items of a group, or sub-group, that pass different values to what takes one for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differ {
+    /// Where, a number in `Sites::met`.
+    pub site: u32,
+    /// Which of the arguments that may differ.
+    pub arg: u32,
+    /// The first one.
+    pub who: WorkItem,
+    /// The first one that passes another value.
+    pub other: WorkItem,
+    /// As in `Race`.
+    pub order: [u8; 3],
+}
+
 /// Where a work-item is that does not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Elsewhere {
@@ -152,6 +169,10 @@ pub struct Unwaited {
     pub copy: u32,
     /// The group, whose local memory it is.
     pub group: u64,
+    /// Where, as in `Race`: what comes too early, or else where it copies to.
+    pub address: u64,
+    /// That is in the group's local memory.
+    pub is_local: bool,
     /// What comes too early.
     pub by: Early,
     /// As in `Race`.
@@ -169,8 +190,6 @@ pub enum Early {
         site: u16,
         /// Whose it is.
         who: WorkItem,
-        /// It is to local memory.
-        is_local: bool,
     },
     /// Another copy, a number in `Sites::met`, of what is copied.
     Copy(u32),
@@ -186,8 +205,8 @@ pub trait Sink: Send + Sync {
     fn apart(&self, apart: &Apart);
     /// A copy that is not waited for.
     fn unwaited(&self, unwaited: &Unwaited);
-    /// Work-items pass different values to what takes one for the group: a number in `Sites::met`, and of the argument.
-    fn differ(&self, site: u32, arg: u32);
+    /// Work-items pass different values to what takes one for all of them.
+    fn differ(&self, differ: &Differ);
 }
 
 /// The address space of a pointer, as far as tracking goes.
@@ -366,10 +385,13 @@ pub enum Meeting {
     },
     /// The group has waited for an event, which comes with it, or for all of them, if all bits are set.
     Wait,
-    /// Work-items pass different values as an argument, whose number comes with it.
-    Differ {
+    /// All work-items have come with an argument that has to be the same for all: with it come how many there are, and
+    /// the address of their values, of 64 bits each.
+    Compare {
         /// As in `Arrive`.
         site: u32,
+        /// As in `Differ`, below 2^28.
+        arg: u32,
     },
     /// A group ends.
     End,
@@ -385,14 +407,16 @@ pub enum Meeting {
     Disagree {
         /// As in `Arrive`.
         site: u32,
+        /// As in `Come`.
+        first: u32,
     },
     /// In front of what enqueues a kernel or sets an event: with it come the work-item's number, or that of lane 0's,
     /// and a mask of lanes.
     Enqueue,
 }
 
-/// Where in a `Meeting::Come` the first one's number is.
-pub const FIRST_ITEM: u32 = 36;
+/// Where the second number of a `Meeting` is.
+pub const SECOND: u32 = 36;
 
 impl Meeting {
     /// As a number.
@@ -407,10 +431,10 @@ impl Meeting {
             Self::Arrive { site } => 4 | u64::from(site) << 4,
             Self::Apart => 5,
             Self::Copy { site } => 6 | u64::from(site) << 4,
-            Self::Differ { site } => 7 | u64::from(site) << 4,
+            Self::Compare { site, arg } => 7 | u64::from(site) << 4 | u64::from(arg) << SECOND,
             Self::End => 8,
-            Self::Come { site, first } => 9 | u64::from(site) << 4 | u64::from(first) << FIRST_ITEM,
-            Self::Disagree { site } => 10 | u64::from(site) << 4,
+            Self::Come { site, first } => 9 | u64::from(site) << 4 | u64::from(first) << SECOND,
+            Self::Disagree { site, first } => 10 | u64::from(site) << 4 | u64::from(first) << SECOND,
             Self::CopySide { writes } => 11 | u64::from(writes) << 4,
             Self::Wait => 12,
             Self::Enqueue => 13,
@@ -420,7 +444,7 @@ impl Meeting {
     /// What `to_bits` made.
     pub fn from_bits(bits: u64) -> Self {
         let dim = |at: u32| (bits >> at & 3) as u8;
-        let number = (bits >> 4) as u32;
+        let (number, second) = ((bits >> 4) as u32, (bits >> SECOND) as u32);
         match bits & 15 {
             0 => Self::Group { order: [dim(4), dim(6), dim(8)] },
             1 => Self::Barrier { local: number & 1 != 0, global: number & 2 != 0, copies: number & 4 != 0 },
@@ -429,9 +453,9 @@ impl Meeting {
             4 => Self::Arrive { site: number },
             5 => Self::Apart,
             6 => Self::Copy { site: number },
-            7 => Self::Differ { site: number },
-            9 => Self::Come { site: number, first: (bits >> FIRST_ITEM) as u32 },
-            10 => Self::Disagree { site: number },
+            7 => Self::Compare { site: number, arg: second },
+            9 => Self::Come { site: number, first: second },
+            10 => Self::Disagree { site: number, first: second },
             11 => Self::CopySide { writes: number & 1 != 0 },
             12 => Self::Wait,
             13 => Self::Enqueue,

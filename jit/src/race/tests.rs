@@ -198,7 +198,9 @@ fn codes_go_there_and_back() {
         Meeting::Copy { site: u32::MAX },
         Meeting::CopySide { writes: true },
         Meeting::Wait,
-        Meeting::Differ { site: 1 },
+        Meeting::Compare { site: u32::MAX, arg: 3 },
+        Meeting::Come { site: 5, first: 64 },
+        Meeting::Disagree { site: u32::MAX, first: (1 << 28) - 1 },
         Meeting::End,
     ] {
         assert_eq!(Meeting::from_bits(meeting.to_bits()), meeting);

@@ -13,6 +13,8 @@
 //! nor past, nor read by many, takes `Cell::step`. Must not know how reports look.
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
+mod meetings;
+
 use super::before::{self, Name, Point};
 use super::cell::{Access, Cell, Clash, Kind, Relation, short_site};
 use super::copies::{Copied, MAX_COPIES};
@@ -21,9 +23,7 @@ use super::local::LocalWritten;
 use super::now::Now;
 use super::order::{Command, Other, Peer, Ticket};
 use super::shadow::{self, LAST_SEGMENT};
-use super::{
-    Apart, Code, Early, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem,
-};
+use super::{Code, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwritten, WorkItem};
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -61,7 +61,7 @@ enum Seen {
     Unwaited((u32, Option<u16>, Option<u32>)),
     Differ {
         site: u32,
-        arg: u64,
+        arg: u32,
     },
 }
 
@@ -105,6 +105,7 @@ pub struct Worker<'l> {
     /// Segment of local memory, whose cells are this thread's own: what is not of this segment is past.
     local_segment: u32,
     local_start: u64,
+    local_bytes: u64,
     local_cells: Vec<u64>,
     local_written: LocalWritten,
     /// Begin and length of the last range of any length that was written: each work-item tells of a group's copy.
@@ -144,7 +145,7 @@ enum Place {
 impl<'l> Worker<'l> {
     /// Of a thread whose groups have this local memory, which may be zeros where each begins.
     pub fn new(launch: &'l Tracking, local: *const u8, local_bytes: usize, is_zeroed: bool) -> Self {
-        let local_bytes = if launch.accesses { local_bytes } else { 0 };
+        let tracked = if launch.accesses { local_bytes } else { 0 };
         Self {
             launch,
             order: [2, 1, 0],
@@ -153,8 +154,9 @@ impl<'l> Worker<'l> {
             unreleased: Vec::new(),
             local_segment: 0,
             local_start: local.addr() as u64,
-            local_cells: vec![0; local_bytes.div_ceil(4)],
-            local_written: LocalWritten::new(local.addr() as u64, if is_zeroed { 0 } else { local_bytes }),
+            local_bytes: local_bytes as u64,
+            local_cells: vec![0; tracked.div_ceil(4)],
+            local_written: LocalWritten::new(local.addr() as u64, if is_zeroed { 0 } else { tracked }),
             last_range: (0, 0),
             has_fenced: false,
             has_atomics: false,
@@ -204,10 +206,13 @@ impl<'l> Worker<'l> {
             }
             Meeting::CopySide { writes } => self.copy_side(value..value.saturating_add(more), writes),
             Meeting::Wait => self.copies.retain(|copy| value != u64::MAX && copy.event != value),
-            Meeting::Differ { site } => self.differ(site, value),
+            Meeting::Compare { site, arg } => self.compare(site, arg, value as usize, more),
             Meeting::End => self.end_copies(),
             Meeting::Come { site, first } => self.come(site, first, value, more),
-            Meeting::Disagree { site } if value & more != 0 => self.differ(site, 0),
+            Meeting::Disagree { site, first } if value & more != 0 => {
+                let [who, other] = [value, value & more].map(|bits| first + bits.trailing_zeros());
+                self.differ(site, 0, [who, other]);
+            }
             Meeting::Enqueue => self.enqueue(value, more),
             Meeting::Copy { .. } | Meeting::Arrive { .. } | Meeting::Disagree { .. } => {}
         }
@@ -577,6 +582,7 @@ impl<'l> Worker<'l> {
             let other = if of_launch { None } else { self.launch.ticket.other(clash.segment) };
             // Of several that have read it one is known, and that may be this group.
             let is_anyone = clash.distance == Some(0) && !is_local && self.launch.ticket.has_company();
+            let address = self.told(address, is_local);
             let race = Race { address, bytes, is_local, here, there, of_launch, is_anyone, benign, order };
             self.found.push((race, other));
         }
@@ -589,6 +595,11 @@ impl<'l> Worker<'l> {
         if !self.found.is_empty() {
             self.found.drain(..).for_each(|(race, other)| self.launch.sink.race(&race, other.as_ref()));
         }
+    }
+
+    /// An address, as reports have it.
+    fn told(&self, address: u64, is_local: bool) -> u64 {
+        if is_local { address - self.local_start } else { address }
     }
 
     fn me(&self, item: u32) -> WorkItem {
@@ -625,94 +636,11 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// The group goes on at a place where not all of its work-items are.
-    #[cold]
-    fn part(&mut self, env: &Env, items: usize, here: u32) {
-        if std::mem::replace(&mut self.has_parted, true) {
-            return;
-        }
-        // SAFETY: the code that calls has the numbers of the places where its work-items are there (`wg::apart`).
-        let places = unsafe { std::slice::from_raw_parts(env.scratch.cast::<u32>(), items) };
-        let (is_here, site) = (|place: &u32| *place == here, here.wrapping_sub(1));
-        let first = |is: bool| places.iter().position(|place| is_here(place) == is);
-        let (Some(who), Some(other)) = (first(true), first(false)) else { return };
-        let elsewhere = match places[other] {
-            u32::MAX => Elsewhere::Ended,
-            place => Elsewhere::At(place.wrapping_sub(1)),
-        };
-        if self.launch.is_new(Seen::Apart { site, elsewhere }) {
-            let arrived = places.iter().filter(|place| is_here(place)).count() as u32;
-            let [who, other] = [who, other].map(|item| self.me(item as u32));
-            let (items, order) = (items as u32, self.order);
-            self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order });
-        }
-    }
-
-    /// Work-items of a sub-group come where all of those that there are, from the `first` one of the group on, have to.
-    #[cold]
-    fn come(&self, site: u32, first: u32, here: u64, all: u64) {
-        let elsewhere = Elsewhere::Unknown;
-        if here != 0 && here != all && !self.has_parted && self.launch.is_new(Seen::Apart { site, elsewhere }) {
-            let [arrived, items] = [here, all].map(u64::count_ones);
-            let [who, other] = [here, all & !here].map(|bits| self.me(first + bits.trailing_zeros()));
-            self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order: self.order });
-        }
-    }
-
-    #[cold]
-    fn differ(&self, site: u32, arg: u64) {
-        if !self.has_parted && self.launch.is_new(Seen::Differ { site, arg }) {
-            self.launch.sink.differ(site, arg as u32);
-        }
-    }
-
-    /// The group ends, and with it the time to wait for its copies.
-    fn end_copies(&mut self) {
-        for copy in std::mem::take(&mut self.copies) {
-            self.report_unwaited(copy.site, Early::End);
-        }
-    }
-
-    /// The last copy touches this, too.
-    fn copy_side(&mut self, range: Range<u64>, writes: bool) {
-        let Some((last, before)) = self.copies.split_last_mut() else { return };
-        if last.sides.len() == 2 {
-            // It is one of which nothing is remembered.
-            return;
-        }
-        last.sides.push((range.clone(), writes));
-        let site = last.site;
-        let early = before.iter().find(|copy| !copy.is_fenced && copy.meets(&range, writes)).map(|copy| copy.site);
-        early.into_iter().for_each(|copy| self.report_unwaited(copy, Early::Copy(site)));
-    }
-
-    /// A work-item accesses memory while copies are under way.
-    #[cold]
-    fn meets_copies(&self, env: &Env, address: u64, now: Now) {
-        let range = address..address + u64::from(now.code.bytes);
-        if let Some(copy) = self.copies.iter().find(|copy| copy.meets(&range, now.code.kind.writes)) {
-            let is_local = self.place(env, address, now.code.space) == Place::Local;
-            let (site, who) = (now.code.site, self.me(now.item as u32));
-            self.report_unwaited(copy.site, Early::Access { site, who, is_local });
-        }
-    }
-
-    fn report_unwaited(&self, copy: u32, by: Early) {
-        let seen = match by {
-            Early::End => (copy, None, None),
-            Early::Access { site, .. } => (copy, Some(site), None),
-            Early::Copy(other) => (copy, None, Some(other)),
-        };
-        if !self.has_parted && self.launch.is_new(Seen::Unwaited(seen)) {
-            self.launch.sink.unwaited(&Unwaited { copy, group: self.group, by, order: self.order });
-        }
-    }
-
     #[cold]
     fn report_unwritten(&self, place: Place, address: u64, now: Now) {
         if self.launch.is_new(Seen::Unwritten(now.code.site)) {
             let (bytes, is_local, site) = (now.code.bytes, place == Place::Local, now.code.site);
-            let who = self.me(now.item as u32);
+            let (address, who) = (self.told(address, is_local), self.me(now.item as u32));
             self.launch.sink.unwritten(&Unwritten { address, bytes, is_local, site, who, order: self.order });
         }
     }
@@ -758,7 +686,7 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
             let lane = left.trailing_zeros();
             left &= left - 1;
             // SAFETY: an active lane.
-            worker.meets_copies(env, unsafe { now.place_of(lane) }, now.lane(lane));
+            worker.meets_copies(unsafe { now.place_of(lane) }, now.lane(lane));
         }
     }
     match code.form {

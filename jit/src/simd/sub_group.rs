@@ -9,7 +9,7 @@ use super::widen::{Lanes, Widen};
 use crate::ir::collective::CollectiveOp;
 use crate::ir::op::{Order, Scope};
 use crate::ir::{Attr, Imm, InstData, IntPred, Op, Scalar, Type, Value};
-use crate::race::{FIRST_ITEM, Meeting};
+use crate::race::{Meeting, SECOND};
 use smallvec::SmallVec;
 
 /// How deep a shuffle's index is looked into.
@@ -47,10 +47,10 @@ impl Widen<'_> {
     fn all_come(&mut self, data: &InstData) {
         let [operand, code, env, item] = data.args[..] else { unreachable!("in work-group form") };
         let [code, env, item] = [code, env, item].map(|v| self.scalar(v));
+        let item = self.op_bits(Op::Shl, item, SECOND.into());
         if !self.is_whole() {
             let (here, all) = (self.active(), self.active_in(self.whole));
-            let first = self.op_bits(Op::Shl, item, FIRST_ITEM.into());
-            let code = self.op(Op::Or, &[code, first]);
+            let code = self.op(Op::Or, &[code, item]);
             self.push(Op::Meet, None, &[code, env, here, all], Imm::None, Attr::default());
         }
         if self.shape(operand) != Shape::Uniform {
@@ -65,7 +65,8 @@ impl Widen<'_> {
             let Meeting::Come { site, .. } = Meeting::from_bits(self.func.const_bits(code).expect("a constant")) else {
                 unreachable!("set by `pass::track`")
             };
-            let code = self.i64(Meeting::Disagree { site }.to_bits() as i64);
+            let code = self.i64(Meeting::Disagree { site, first: 0 }.to_bits() as i64);
+            let code = self.op(Op::Or, &[code, item]);
             self.push(Op::Meet, None, &[code, env, here, differs], Imm::None, Attr::default());
         }
     }

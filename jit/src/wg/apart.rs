@@ -27,7 +27,7 @@ pub(super) const PLACE: Type = Type::I32;
 /// The place of a work-item that has left the kernel.
 pub(super) const ENDED: u64 = u32::MAX as u64;
 
-/// Variables of the group: the lowest and the highest place, or operand, of its work-items.
+/// Variables of the group: the lowest and the highest place of its work-items.
 #[derive(Clone, Copy)]
 pub(super) struct Extremes {
     lowest: SlotId,
@@ -93,7 +93,7 @@ impl GroupBuilder<'_> {
             self.b.enter(handlers[k]);
             let BarrierKind::Explicit(inst) = self.barriers.list()[k].kind else { unreachable!("no branch is one") };
             self.b.origin = self.old.insts[inst].origin;
-            self.say_what_differs(k);
+            self.compare_operands(k);
             self.meet_at(inst);
             self.finish_collective(k, inst);
             self.jump(starts[k]);
@@ -154,49 +154,24 @@ impl GroupBuilder<'_> {
         self.b.enter(next);
     }
 
-    /// Sets up what the next work-item loop finds of operands that have to be the same for all.
-    pub(super) fn reset_operands(&mut self, blocks: &[Block]) {
-        let targets = blocks.iter().flat_map(|&b| self.old.blocks[b].term.targets()).map(|target| target.block);
-        let mut barriers: Vec<usize> = targets.filter_map(|block| self.barriers.at(block)).collect();
-        barriers.sort_unstable();
-        barriers.dedup();
-        for k in barriers {
-            let Some(args) = self.doubtful.get(&k) else { continue };
-            if !self.operands.contains_key(&k) {
-                let new =
-                    |this: &mut Self| Extremes { lowest: this.slot_for(Type::I64), highest: this.slot_for(Type::I64) };
-                let found = args.iter().map(|_| new(self)).collect();
-                self.operands.insert(k, found);
-            }
-            for Extremes { lowest, highest } in self.operands[&k].clone() {
-                self.set_slot(lowest, Type::I64, u64::MAX);
-                self.set_slot(highest, Type::I64, 0);
-            }
+    /// A work-item comes to barrier `k`, which has doubtful operands with these values.
+    pub(super) fn keep_operands(&mut self, k: usize, values: &[Value], items: &ItemLoop) {
+        for (n, &value) in values.iter().enumerate() {
+            let is_ptr = self.b.func.ty(value).is_ptr();
+            let value = if is_ptr { self.b.convert(Op::PtrToInt, Type::I64, value) } else { value };
+            self.store_element(self.context.compared[&k][n], items, value);
         }
     }
 
-    /// A work-item comes to barrier `k` with this value as doubtful operand number `n`.
-    pub(super) fn note_operand(&mut self, k: usize, n: usize, value: Value) {
-        let Extremes { lowest, highest } = self.operands[&k][n];
-        let is_ptr = self.b.func.ty(value).is_ptr();
-        let value = if is_ptr { self.b.convert(Op::PtrToInt, Type::I64, value) } else { value };
-        self.combine(lowest, Op::MinU, Type::I64, value);
-        self.combine(highest, Op::MaxU, Type::I64, value);
-    }
-
-    /// All have come to barrier `k`: says so if they bring different operands where there may be but one.
-    pub(super) fn say_what_differs(&mut self, k: usize) {
-        let (Some(args), Some(found)) = (self.doubtful.get(&k), self.operands.get(&k).cloned()) else { return };
-        for (&arg, Extremes { lowest, highest }) in args.iter().zip(found) {
-            let [lowest, highest] = [lowest, highest].map(|slot| self.read_slot(slot, Type::I64));
-            let differs = self.b.icmp(IntPred::ULt, lowest, highest);
-            let [bad, next] = [0; 2].map(|_| self.b.func.add_block());
-            self.b.branch(differs, bad, next);
-            self.b.enter(bad);
-            let number = self.b.i64(arg as i64);
-            self.push_meeting(Meeting::Differ { site: k as u32 - 1 }, [number; 2]);
-            self.jump(next);
-            self.b.enter(next);
+    /// All have come to barrier `k`: has operands compared of which there may be but one.
+    pub(super) fn compare_operands(&mut self, k: usize) {
+        let arrays = self.context.compared.get(&k).cloned().unwrap_or_default();
+        for (n, array) in arrays.into_iter().enumerate() {
+            let items = self.items_of(self.group().lsz);
+            let zero = self.b.i64(0);
+            let first = self.element_at(array, zero);
+            let values = self.b.convert(Op::PtrToInt, Type::I64, first);
+            self.push_meeting(Meeting::Compare { site: k as u32 - 1, arg: n as u32 }, [items, values]);
         }
     }
 }

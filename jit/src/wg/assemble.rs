@@ -48,8 +48,6 @@ pub(super) struct GroupBuilder<'a> {
     pub variables: FxHashMap<SlotId, SlotId>,
     /// Where work-items are, if they may part.
     pub extremes: Option<Extremes>,
-    /// Of operands that have to be the same for all, by barrier.
-    pub operands: FxHashMap<usize, Vec<Extremes>>,
     /// Accesses are tracked (`crate::race`).
     pub is_tracked: bool,
     /// It is checked whether copies are waited for.
@@ -63,6 +61,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
     func.tracked.clone_from(&kernel.func.tracked);
     func.met.clone_from(&kernel.func.met);
+    func.locals.clone_from(&kernel.func.locals);
     func.flushes_denormals = kernel.func.flushes_denormals;
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
@@ -88,7 +87,6 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         group: None,
         variables: FxHashMap::default(),
         extremes: None,
-        operands: FxHashMap::default(),
         is_tracked: track::is_tracked(kernel),
         checks_copies: track::checks_copies(kernel),
     };
@@ -181,7 +179,7 @@ impl GroupBuilder<'_> {
             match self.barriers.list()[k].kind {
                 BarrierKind::Implicit => self.jump(starts[k]),
                 BarrierKind::Explicit(inst) => {
-                    self.say_what_differs(k);
+                    self.compare_operands(k);
                     self.meet_at(inst);
                     self.finish_collective(k, inst);
                     self.jump(starts[k]);

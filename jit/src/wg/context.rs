@@ -32,6 +32,8 @@ pub(super) struct Context {
     pub scans: FxHashMap<usize, ContextArray>,
     /// Operands of floating reductions, by barrier, where loops have more lanes than reductions have columns.
     pub operands: FxHashMap<usize, ContextArray>,
+    /// Operands that have to be the same for all and may differ, by barrier (`apart`).
+    pub compared: FxHashMap<usize, Vec<ContextArray>>,
     /// Private slots that live across barriers, and large ones.
     pub slots: FxHashMap<SlotId, ContextArray>,
     /// 1 while the work-item has not returned.
@@ -94,6 +96,11 @@ impl Context {
                 this.operands.insert(k, add_value(func.ty(data.args[0])));
             }
         }
+        for k in 0..barriers.len() {
+            if let Some(args) = kernel.doubtful.get(&k) {
+                this.compared.insert(k, args.iter().map(|_| add_value(Type::I64)).collect());
+            }
+        }
         if kernel.regions.some_return_early && !kernel.is_apart {
             this.alive = Some(add(1, 1));
         }
@@ -105,6 +112,7 @@ impl Context {
     pub(super) fn arrays(&self) -> impl Iterator<Item = ContextArray> + '_ {
         let spilled = self.spilled.values().flatten();
         let kept = self.scans.values().chain(self.operands.values());
+        let kept = kept.chain(self.compared.values().flatten());
         spilled.chain(kept).chain(self.slots.values()).chain(&self.alive).chain(&self.places).copied()
     }
 }

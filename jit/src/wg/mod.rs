@@ -51,7 +51,7 @@ mod variables;
 use crate::ir::dom::Loops;
 use crate::ir::op::Flags;
 use crate::ir::variable::Variable;
-use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op, Type};
+use crate::ir::{Func, FuncId, Imm, LocalPlace, LocalVar, LocalVarId, Module, Op, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::target::sub_group_size;
 use barriers::Barriers;
@@ -160,6 +160,19 @@ pub struct LocalLayout {
     pub variables: Vec<(u64, String, Box<Variable>)>,
     /// Bytes in all.
     pub bytes: u64,
+}
+
+impl LocalLayout {
+    /// The variables, in the order in which they lie.
+    pub fn places(&self, module: &Module) -> Vec<LocalPlace> {
+        let place = |(&id, &start): (&LocalVarId, &u64)| {
+            let LocalVar { name, size, .. } = &module.locals[id];
+            LocalPlace { name: name.clone(), start, size: *size }
+        };
+        let mut places: Vec<LocalPlace> = self.offsets.iter().map(place).collect();
+        places.sort_unstable_by_key(|place| place.start);
+        places
+    }
 }
 
 /// Lays out the `__local` variables that a kernel and its callees use.

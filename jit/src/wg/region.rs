@@ -117,7 +117,6 @@ impl GroupBuilder<'_> {
         for inst in self.accumulated(&blocks) {
             self.reset_accumulator(inst);
         }
-        self.reset_operands(&blocks);
         // Before any work-item writes what the next region shall find.
         let uniform = self.read_uniform(entries);
         let is_same_for_all =
@@ -506,10 +505,10 @@ impl GroupBuilder<'_> {
         }
         if let Some(inst) = self.barriers.inst(k) {
             self.arrive(copy, k, inst);
-            for (n, arg) in self.doubtful.get(&k).into_iter().flatten().enumerate() {
-                let value = self.use_value(copy, self.old.insts[inst].args[*arg]);
-                self.note_operand(k, n, value);
-            }
+            let doubtful = self.doubtful.get(&k).into_iter().flatten();
+            let values: Vec<Value> =
+                doubtful.map(|&arg| self.use_value(copy, self.old.insts[inst].args[arg])).collect();
+            self.keep_operands(k, &values, &copy.items);
         }
         if let Some(place) = copy.place {
             self.set_slot(place, apart::PLACE, k as u64);

@@ -150,6 +150,13 @@ fn companions(program: &Path) -> Result<(), Failed> {
     ends("copy_overlaps", "race:*", "clift: check: 1 report")?;
     ends("argument_released", "api:pu?", "clift: check: 0 reports, 1 suppressed")?;
     ends("argument_released", "api:get", "clift: check: 1 report")?;
+    let shows = |name: &str, what: &str| -> Result<(), Failed> {
+        let err = text(&run(program, name, &[("CLIFT_CHECK", "api")])?.stderr);
+        if err.lines().any(|line| line == what) { Ok(()) } else { Err(format!("{name} without {what}: {err}").into()) }
+    };
+    shows("leaked_buffer", "  object: buffer 3 of 64 bytes")?;
+    shows("leaked_svm", "  object: SVM allocation 1 of 4096 bytes")?;
+    shows("memory_of_a_context_that_is_gone", "  note: 408000 bytes in all; the first object is shown")?;
     // The first report ends the process.
     let output = run(program, "copy_overlaps", &[("CLIFT_CHECK", "api"), ("CLIFT_CHECK_ABORT", "1")])?;
     let err = text(&output.stderr);

@@ -6,7 +6,7 @@
 )]
 
 use super::host::{self, Call};
-use super::objects;
+use super::objects::{self, Leak, Object};
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled};
 use crate::object;
@@ -106,6 +106,8 @@ pub fn misused(handle: usize) {
             report.sides = vec![side("", call)];
             report.sides.extend(created.map(|call| side("where it was made", Some(call))));
             report.sides.extend(released.map(|call| side("where its last reference was released", Some(call))));
+            let object = objects::freed_by_key(handle);
+            report.object = object.map(|object| Object { created: None, freed: None, is_freed: false, ..object });
             report
         });
     }
@@ -127,39 +129,48 @@ pub fn over_released(kind: object::Kind) {
 /// Reports what is still alive when the process ends, by the calls that made it.
 pub(super) fn leaked() {
     use object::Kind::{Device, MutableCommand, Platform};
-    let mut leaks = BTreeMap::<(&str, usize), (Call, u64, object::Kind)>::new();
+    let mut leaks = BTreeMap::<(&str, usize), (Call, object::Kind, Vec<usize>)>::new();
     {
         // A signal's handler may have called `exit` in the middle of anything.
         let Some(tables) = TABLES.try_lock() else { return };
         let Some(tables) = &*tables else { return };
-        for live in tables.live.values() {
+        for (&handle, live) in &tables.live {
             // SAFETY: whoever drops the object waits for the table first.
             let refs = unsafe { &*std::ptr::with_exposed_provenance::<AtomicU32>(live.refs) };
             let is_leak = refs.load(Relaxed) > 0 && !matches!(live.kind, Platform | Device | MutableCommand);
             if let Some(call) = live.created.filter(|_| is_leak) {
-                leaks.entry((call.name, call.address)).or_insert((call, 0, live.kind)).1 += 1;
+                leaks.entry((call.name, call.address)).or_insert((call, live.kind, Vec::new())).2.push(handle);
             }
         }
     }
-    for (call, n, kind) in leaks.into_values() {
+    for (call, kind, handles) in leaks.into_values() {
+        let mut leak = Leak::default();
+        objects::try_by_keys(&handles).iter().for_each(|object| leak.add(object.as_ref()));
+        let n = leak.count;
         let what = if n == 1 { format!("{} is", one(kind)) } else { format!("{n} {}s are", kind.name()) };
-        report_leak(call, || format!("{what} never released"));
+        report_leak(call, leak, format!("{what} never released"));
     }
     let mut leaks: Vec<_> = objects::never_freed().into_iter().collect();
     leaks.sort_by_key(|((what, call), _)| (what.word(), call.name, call.address));
-    for ((what, call), n) in leaks {
+    for ((what, call), leak) in leaks {
         let what = what.word();
-        report_leak(call, || match n {
+        let message = match leak.count {
             1 => format!("an {what} is never freed"),
-            _ => format!("{n} {what}s are never freed"),
-        });
+            n => format!("{n} {what}s are never freed"),
+        };
+        report_leak(call, leak, message);
     }
 }
 
-fn report_leak(call: Call, message: impl FnOnce() -> String) {
+/// Reports what a call has made; of several, the first is named.
+fn report_leak(call: Call, leak: Leak, message: String) {
     super::report(Site::of(("leaked", call)), || {
-        let mut report = Report::new(Kind::Api, message());
+        let mut report = Report::new(Kind::Api, message);
         report.sides = vec![Side { call: Some(call), ..Side::default() }];
+        if leak.count > 1 && leak.bytes > 0 {
+            report.notes.push(format!("{} bytes in all; the first object is shown", leak.bytes));
+        }
+        report.object = leak.first.map(|object| Object { created: None, ..object });
         report
     });
 }

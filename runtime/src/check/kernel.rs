@@ -8,14 +8,16 @@ use crate::context::Context;
 use crate::exec::geometry::Geometry;
 use crate::exec::ndrange::Compiled;
 use crate::memory::buffer::{Mem, MemFlags};
+use crate::memory::image::Image;
 use crate::object::Obj;
 use crate::program::Program;
 use crate::program::executable::Executable;
 use clift_jit::Env;
 use clift_jit::check::{Bounds, FIRST_ADDRESS, Finding, Kinds, Listener, within};
 use clift_jit::interp::partial::Access;
+use clift_jit::ir::LocalPlace;
 use clift_jit::ir::check::{Checked, ObjectKind};
-use clift_jit::launch::SpecKey;
+use clift_jit::launch::{AddrSpace, ArgKind, SpecKey};
 use clift_jit::race::shadow;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -28,7 +30,7 @@ const NULL_PAGE: u64 = 4096;
 #[derive(Clone, Copy, Default)]
 struct Arg {
     bounds: Bounds,
-    /// The object's first byte; 0 for local memory and null.
+    /// The object's first byte, in local memory from its start; 0 for null.
     address: usize,
     /// How `objects` knows it; 0: not.
     key: usize,
@@ -37,6 +39,8 @@ struct Arg {
     front: u64,
     /// The object has been freed.
     is_freed: bool,
+    /// Of an image, the address of its descriptor.
+    desc: usize,
 }
 
 impl Arg {
@@ -48,10 +52,17 @@ impl Arg {
         self.what == Some(What::Local)
     }
 
+    /// It leads to this byte of global memory.
+    fn leads_to(&self, address: u64) -> bool {
+        let start = self.address as u64;
+        let is_memory = self.what.is_some_and(|what| !matches!(what, What::Local | What::Image));
+        is_memory && (start..start + self.size() as u64).contains(&address)
+    }
+
     /// The object in global memory, with its argument's name. If it was made before anybody noted objects, another
     /// that is in the same memory is none of it.
     fn object(&self, name: &str) -> Option<Object> {
-        let what = self.what.filter(|_| self.address != 0)?;
+        let what = self.what.filter(|_| self.address != 0 && !self.is_local())?;
         if self.is_freed {
             return Some(Object { name: name.to_owned(), ..objects::freed_by_key(self.key)? });
         }
@@ -111,7 +122,11 @@ impl Watch {
         let at = buffer.data_address();
         // Kernels may go from one part of an SVM allocation to another, be it as a sub-buffer that they got a pointer.
         let whole = buffer.parent().and_then(|_| self.context.svm_allocation(at));
-        let what = if buffer.parent().is_some() { What::SubBuffer } else { What::Buffer };
+        let what = match buffer.parent() {
+            _ if buffer.image().is_some() => What::Image,
+            Some(_) => What::SubBuffer,
+            None => What::Buffer,
+        };
         let (what, address, size, key) = match whole {
             Some(range) => (What::Svm, range.start, range.len() as u64, range.start),
             None => (what, at, buffer.size() as u64, buffer.handle_address()),
@@ -119,7 +134,8 @@ impl Watch {
         let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
         let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
         let bounds = Bounds { start: (at - address) as u64, readable: unless(MemFlags::WRITE_ONLY), writable };
-        self.args[index] = Arg { bounds, address, key, what: Some(what), ..Arg::default() };
+        let desc = buffer.image().map_or(0, Image::desc_address);
+        self.args[index] = Arg { bounds, address, key, what: Some(what), desc, ..Arg::default() };
     }
 
     /// The argument is an address; true if it leads to an SVM or USM allocation, which counts as written.
@@ -151,14 +167,31 @@ impl Watch {
             if is_allocation || address != range.start { 0 } else { objects::bytes_in_front_of(address) as u64 };
         let start = front + (address - range.start) as u64;
         let bounds = Bounds { start, readable: front + size, writable: front + size };
-        self.args[index] = Arg { bounds, front, address: range.start, key, what: Some(what), is_freed };
+        self.args[index] = Arg { bounds, front, address: range.start, key, what: Some(what), is_freed, desc: 0 };
         is_allocation
     }
 
-    /// The argument is local memory.
-    pub(crate) fn local(&mut self, index: usize, size: usize) {
+    /// The argument is local memory, from so many bytes behind the start of the group's.
+    pub(crate) fn local(&mut self, index: usize, start: usize, size: usize) {
         let bounds = Bounds { start: 0, readable: size as u64, writable: size as u64 };
-        self.args[index] = Arg { bounds, what: Some(What::Local), ..Arg::default() };
+        self.args[index] = Arg { bounds, address: start, what: Some(What::Local), ..Arg::default() };
+    }
+
+    /// The local variable or argument that has a byte of local memory, and where in that it is.
+    pub(super) fn local_object(&self, locals: &[LocalPlace], at: u64) -> Option<(Object, i64)> {
+        let variables = locals.iter().map(|local| (local.name.as_str(), local.start, local.size));
+        let args = self.info().args.iter().zip(&self.args).filter(|(_, arg)| arg.is_local());
+        let args = args.map(|(info, arg)| (info.name.as_str(), arg.address as u64, arg.size() as u64));
+        let (name, start, size) =
+            variables.chain(args).find(|&(_, start, size)| (start..start + size).contains(&at))?;
+        Some((Object::named(What::Local, name, size as usize), (at - start) as i64))
+    }
+
+    /// The name of the argument whose memory an address is in, if there is one.
+    pub(super) fn name_at(&self, address: u64) -> Option<&str> {
+        let mut here = self.info().args.iter().zip(&self.args).filter(|(_, arg)| arg.leads_to(address));
+        let (info, _) = here.next()?;
+        here.next().is_none().then_some(info.name.as_str())
     }
 
     /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of
@@ -240,11 +273,6 @@ impl Watch {
         self.args.get(index)?.object(name)
     }
 
-    /// Bytes of an argument's memory.
-    pub(super) fn arg_size(&self, index: usize) -> usize {
-        self.args.get(index).map_or(0, Arg::size)
-    }
-
     /// Where its code comes from.
     pub(super) const fn executable(&self) -> &Arc<Executable> {
         &self.executable
@@ -271,9 +299,24 @@ impl Watch {
         }
         match objects::whole_at(at) {
             Some(object) if object.is_freed => Bounds { start: address, readable: 0, writable: 0 },
-            Some(object) => of(object.address, object.size, true),
+            Some(object) => self.permitted(of(object.address, object.size, true)),
             None => anywhere(address),
         }
+    }
+
+    /// Bounds of a buffer without what all arguments forbid that lead there.
+    fn permitted(&self, bounds: Bounds) -> Bounds {
+        let args = self.info().args.iter().zip(&self.args);
+        let here = args.filter(|(_, arg)| arg.address as u64 == bounds.start && arg.leads_to(bounds.start));
+        let (mut is_argument, mut reads, mut writes) = (false, false, false);
+        for (info, arg) in here {
+            let is_constant = info.kind == ArgKind::Buffer { space: AddrSpace::Constant };
+            is_argument = true;
+            reads |= arg.bounds.readable > 0;
+            writes |= arg.bounds.writable > 0 && !is_constant;
+        }
+        let unless = |permits: bool, bytes: u64| if is_argument && !permits { 0 } else { bytes };
+        Bounds { readable: unless(reads, bounds.readable), writable: unless(writes, bounds.writable), ..bounds }
     }
 
     fn report(&self, finding: &Finding) -> Report {
@@ -282,7 +325,10 @@ impl Watch {
         let compiled = self.compiled();
         let site = compiled.and_then(|program| program.check_site(finding.site));
         let (what, places) = site.map_or((None, Vec::new()), |(what, places)| (Some(what), places));
-        let object = self.object(finding);
+        let object = match what {
+            Some(Checked::Texel { .. }) => self.image(finding.object as usize),
+            _ => self.object(finding),
+        };
         let (kind, message) = match what {
             Some(Checked::Access { writes, is_atomic, align }) => {
                 (Kind::Memory, self.access(finding, writes, is_atomic, align, object.as_ref()))
@@ -292,7 +338,9 @@ impl Watch {
                 let index = finding.limit as i64;
                 (Kind::Memory, format!("{what} of the element with index {index} of an array of {count}"))
             }
-            Some(Checked::Texel { writes, dims }) => (Kind::Memory, self.texel(finding, writes, dims.into())),
+            Some(Checked::Texel { writes, dims, object }) => {
+                (Kind::Memory, self.texel(finding, writes, dims.into(), object))
+            }
             Some(Checked::Unwritten) => {
                 let name = object.as_ref().map_or_else(String::new, |object| format!(" `{}`", object.name));
                 let is_part = object.as_ref().is_some_and(|object| finding.bytes < object.size as u64);
@@ -332,7 +380,8 @@ impl Watch {
         report.sides = vec![Side { places, items, ..Side::default() }];
         let is_part = |object: &Object| finding.bytes < object.size as u64;
         let is_unwritten = matches!(what, Some(Checked::Unwritten));
-        let has_offset = object.as_ref().is_some_and(|of| kind == Kind::Memory || is_unwritten && is_part(of));
+        let is_access = kind == Kind::Memory && !matches!(what, Some(Checked::Texel { .. }));
+        let has_offset = object.as_ref().is_some_and(|of| is_access || is_unwritten && is_part(of));
         report.offset = has_offset.then_some(finding.offset);
         report.object = object;
         report
@@ -384,12 +433,12 @@ impl Watch {
     }
 
     /// What a report says of an access to an image.
-    fn texel(&self, finding: &Finding, writes: bool, dims: usize) -> String {
+    fn texel(&self, finding: &Finding, writes: bool, dims: usize, object: u32) -> String {
         let words = [finding.offset as u64, finding.limit, finding.bytes];
         let numbers: Vec<i32> = words.iter().flat_map(|&word| [word as i32, (word >> 32) as i32]).collect();
         let join =
             |numbers: &[i32], by: &str| numbers.iter().take(dims).map(i32::to_string).collect::<Vec<_>>().join(by);
-        let name = self.compiled().and_then(|program| program.check_object(finding.object));
+        let name = self.compiled().and_then(|program| program.check_object(object.into()));
         let name =
             name.filter(|known| !known.name.is_empty()).map_or("an image".to_owned(), |of| format!("`{}`", of.name));
         let (what, at, size) =
@@ -416,6 +465,13 @@ impl Watch {
             ObjectKind::Arg(n) => Some((n as usize, self.args.get(n as usize).copied()?)),
             _ => None,
         }
+    }
+
+    /// The image argument whose descriptor this is, with the argument's name.
+    fn image(&self, desc: usize) -> Option<Object> {
+        let args = self.info().args.iter().zip(&self.args);
+        let (info, arg) = args.filter(|(_, arg)| arg.desc != 0).find(|(_, arg)| arg.desc == desc)?;
+        Some(Object { name: info.name.clone(), ..objects::by_key(arg.key)? })
     }
 
     fn object(&self, finding: &Finding) -> Option<Object> {

@@ -148,7 +148,30 @@ struct Tables {
     freed: VecDeque<Object>,
     made: [u32; What::n_kinds()],
     /// Allocations that went with their context, never freed.
-    abandoned: HashMap<(What, Call), u64>,
+    abandoned: HashMap<(What, Call), Leak>,
+}
+
+/// What a call has made that was never freed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leak {
+    /// How many.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: usize,
+    /// The one that was made first, if it has a number.
+    pub first: Option<Object>,
+}
+
+impl Leak {
+    /// Counts one more; not every object has memory.
+    pub fn add(&mut self, object: Option<&Object>) {
+        self.count += 1;
+        let Some(object) = object else { return };
+        self.bytes = self.bytes.saturating_add(object.size);
+        if self.first.as_ref().is_none_or(|first| object.number < first.number) {
+            self.first = Some(object.clone());
+        }
+    }
 }
 
 impl Tables {
@@ -246,21 +269,31 @@ pub(crate) fn gone(key: usize) {
     }
     let mut tables = TABLES.lock();
     let Some(tables) = &mut *tables else { return };
-    if let Some(Object { what, created: Some(call), .. }) = tables.remove(key) {
-        *tables.abandoned.entry((what, call)).or_default() += 1;
+    if let Some(object) = tables.remove(key)
+        && let Some(call) = object.created
+    {
+        tables.abandoned.entry((object.what, call)).or_default().add(Some(&object));
     }
 }
 
-/// SVM and USM allocations that have not been freed: how many of each call that made some.
-pub(super) fn never_freed() -> HashMap<(What, Call), u64> {
+/// SVM and USM allocations that have not been freed, by the calls that made them.
+pub(super) fn never_freed() -> HashMap<(What, Call), Leak> {
     // A signal's handler may have called `exit` in the middle of anything.
     let Some(tables) = TABLES.try_lock() else { return HashMap::new() };
     let Some(tables) = &*tables else { return HashMap::new() };
     let mut all = tables.abandoned.clone();
     for object in tables.live.values().filter(|object| object.what.is_allocation()) {
-        object.created.into_iter().for_each(|call| *all.entry((object.what, call)).or_default() += 1);
+        object.created.into_iter().for_each(|call| all.entry((object.what, call)).or_default().add(Some(object)));
     }
     all
+}
+
+/// The live objects with these keys, as far as they are known; none if somebody holds the table.
+pub(super) fn try_by_keys(keys: &[usize]) -> Vec<Option<Object>> {
+    let tables = TABLES.try_lock();
+    let tables = tables.as_ref().and_then(|tables| tables.as_ref());
+    let find = |key: &usize| tables.and_then(|tables| tables.live.get(&(*tables.keys.get(key)?, *key)).cloned());
+    keys.iter().map(find).collect()
 }
 
 /// The object with this key: `Object::handle_address` of a memory object, or the address of an allocation.

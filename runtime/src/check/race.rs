@@ -16,7 +16,7 @@ use clift_jit::ir::origin::Origin;
 use clift_jit::ir::{Met, MetKind, Tracked};
 use clift_jit::race::order::{Command, Other};
 use clift_jit::race::{
-    self, Apart, Early, Elsewhere, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow,
+    self, Apart, Differ, Early, Elsewhere, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow,
 };
 use std::sync::{Arc, Weak};
 
@@ -141,10 +141,10 @@ impl Sink for Names {
         }
     }
 
-    fn differ(&self, met: u32, arg: u32) {
-        let site = Site::of((self.watch.program, self.watch.kernel, "differ", met, arg));
+    fn differ(&self, differ: &Differ) {
+        let site = Site::of((self.watch.program, self.watch.kernel, "differ", differ.site, differ.arg));
         if !super::is_known(site) {
-            super::report(site, || self.differ_report(met));
+            super::report(site, || self.differ_report(differ));
         }
     }
 }
@@ -270,41 +270,48 @@ impl Names {
     fn unwaited_report(&self, unwaited: &Unwaited) -> Report {
         let places = |site| self.met(site).map_or_else(Vec::new, |met| self.places_of(met.origin));
         let copy = Side { label: "the copy".to_owned(), places: places(unwaited.copy), ..Side::default() };
-        let (message, first) = match unwaited.by {
+        let [x, y, z] = self.geometry.group_id(unwaited.group, unwaited.order);
+        let is_local = unwaited.is_local;
+        let mut access = None;
+        let (message, sides, note) = match unwaited.by {
             Early::End => {
-                let mut report = self.report(Kind::Event, "nothing waits for this asynchronous copy".to_owned());
-                let [x, y, z] = self.geometry.group_id(unwaited.group, unwaited.order);
-                report.sides = vec![Side { label: String::new(), ..copy }];
-                report.notes.push(format!("work-group ({x}, {y}, {z}) ends without a wait for its event"));
-                return report;
+                let message = "nothing waits for this asynchronous copy".to_owned();
+                let note = format!("work-group ({x}, {y}, {z}) ends without a wait for its event");
+                (message, vec![Side { label: String::new(), ..copy }], Some(note))
             }
-            Early::Access { site, who, is_local } => {
-                let access = self.tracked().get(usize::from(site));
+            Early::Access { site, who } => {
+                access = self.tracked().get(usize::from(site));
                 let what = access.map_or_else(String::new, |access| {
                     word(race::Kind { writes: access.writes, atomic: access.atomic }, access.bytes)
                 });
                 let of = if is_local { "local memory" } else { "memory" };
                 let items = self.item(&who, unwaited.order).into_iter().collect();
                 let message = format!("{what} of {of} of an asynchronous copy that nothing has waited for");
-                (message, Side { places: self.places(access), items, ..Side::default() })
+                (message, vec![Side { places: self.places(access), items, ..Side::default() }, copy], None)
             }
             Early::Copy(site) => {
                 let message = "copy of memory of an asynchronous copy that nothing has waited for".to_owned();
-                (message, Side { places: places(site), ..Side::default() })
+                let note = format!("both copies are by work-group ({x}, {y}, {z})");
+                (message, vec![Side { places: places(site), ..Side::default() }, copy], Some(note))
             }
         };
         let mut report = self.report(Kind::Event, message);
-        report.sides = vec![first, copy];
+        report.sides = sides;
+        report.notes.extend(note);
+        self.name_object(&mut report, access, unwaited.address, is_local);
         report
     }
 
-    fn differ_report(&self, site: u32) -> Report {
-        let met = self.met(site);
+    fn differ_report(&self, differ: &Differ) -> Report {
+        let met = self.met(differ.site);
         let of = group_word(met);
         let message = format!("work-items of the {of} pass different arguments to {}", met_word(met));
         let mut report = self.report(Kind::Barrier, message);
         let places = met.map_or_else(Vec::new, |met| self.places_of(met.origin));
-        report.sides = vec![Side { places, ..Side::default() }];
+        let items = |who| self.item(who, differ.order).into_iter().collect();
+        let first = Side { places, items: items(&differ.who), ..Side::default() };
+        let label = "another work-item passes another value".to_owned();
+        report.sides = vec![first, Side { label, items: items(&differ.other), ..Side::default() }];
         report
     }
 
@@ -317,21 +324,22 @@ impl Names {
     }
 
     fn name_object(&self, report: &mut Report, access: Option<&Tracked>, address: u64, is_local: bool) {
-        let name = access.map_or("", |access| access.object.as_str());
         if is_local {
-            let size = access.map_or(0, |access| access.size as usize);
-            let of_arg = access.and_then(|access| access.arg).map(|n| self.watch.arg_size(n as usize));
-            report.object = Some(Object::named(What::Local, name, of_arg.unwrap_or(size)));
+            let locals = Sites::of(&self.compiled.code).map_or(&[][..], |sites| &sites.locals);
+            (report.object, report.offset) = self.watch.local_object(locals, address).unzip();
             return;
         }
+        let name = access.map(|access| access.object.as_str()).filter(|name| !name.is_empty());
+        let name = name.or_else(|| self.watch.name_at(address)).unwrap_or_default();
         let holds =
             |object: &Object| (object.address..object.address + object.size.max(1)).contains(&(address as usize));
         let of_arg = access.and_then(|access| access.arg).and_then(|n| self.watch.arg_object(n as usize, name));
         if let Some(object) = of_arg.filter(holds).or_else(|| objects::at(address as usize)) {
             report.offset = Some(address as i64 - object.address as i64);
             report.object = Some(Object { name: name.to_owned(), ..object });
-        } else if let Some(variable) = access.filter(|access| access.size > 0) {
-            report.object = Some(Object::named(What::Variable, name, variable.size as usize));
+        } else if let Some(variable) = self.watch.compiled().and_then(|program| program.variable_at(address as usize)) {
+            report.offset = Some(address as i64 - variable.start as i64);
+            report.object = Some(Object::named(What::Variable, variable.name, variable.size));
         }
     }
 

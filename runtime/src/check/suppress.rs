@@ -22,15 +22,14 @@ const BENIGN: &str = "benign";
 /// What all of it must fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rule {
-    /// All kinds if there is none.
-    kind: Option<Kind>,
-    /// For races only whose sides write the same value.
-    is_benign: bool,
+    /// The word of a kind, or `BENIGN`.
+    kind: String,
     /// A kernel or a function that was inlined into it; for a report without a kernel, a function of the API.
     name: String,
     /// A file's path or its last part; any if there is none.
     file: Option<String>,
-    line: Option<u32>,
+    /// The line's number; any if there is none.
+    line: Option<String>,
 }
 
 impl Rules {
@@ -58,30 +57,27 @@ impl Rules {
 impl Rule {
     fn parse(line: &str) -> Result<Self, String> {
         let (kind, rest) = line.split_once(':').ok_or("a rule is KIND:KERNEL[:FILE[:LINE]]")?;
-        let is_benign = kind == BENIGN;
-        let kind = match kind {
-            "*" => None,
-            BENIGN => Some(Kind::Race),
-            word => {
-                let known = Kind::ALL.into_iter().find(|kind| kind.word() == word);
-                Some(known.ok_or_else(|| format!("there is no kind `{word}`"))?)
-            }
-        };
+        if kind != BENIGN && !Kind::ALL.iter().any(|known| matches(kind, known.word())) {
+            return Err(format!("there is no kind `{kind}`"));
+        }
         let (name, rest) = rest.split_once(':').map_or((rest, None), |(name, rest)| (name, Some(rest)));
-        let (file, line) = match rest.map(|rest| (rest, rest.rsplit_once(':'))) {
-            None => (None, None),
-            Some((_, Some((file, "*")))) => (Some(file), None),
-            Some((rest, Some((file, number)))) => match number.parse() {
-                Ok(line) => (Some(file), Some(line)),
-                Err(_) => (Some(rest), None),
-            },
-            Some((file, None)) => (Some(file), None),
+        let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "*?".contains(c));
+        let (file, line) = match rest.and_then(|rest| rest.rsplit_once(':')) {
+            Some((file, line)) if is_number(line) => (Some(file), Some(line)),
+            Some((_, line)) if line.starts_with(|c: char| c.is_ascii_digit()) => {
+                return Err(format!("`{line}` is no number of a line"));
+            }
+            _ => (rest, None),
         };
-        Ok(Self { kind, is_benign, name: name.to_owned(), file: file.map(str::to_owned), line })
+        let [file, line] = [file, line].map(|part| part.map(str::to_owned));
+        Ok(Self { kind: kind.to_owned(), name: name.to_owned(), file, line })
     }
 
     fn fits(&self, report: &Report) -> bool {
-        let fits_kind = self.kind.is_none_or(|kind| kind == report.kind) && (report.is_benign || !self.is_benign);
+        let fits_kind = match self.kind == BENIGN {
+            true => report.is_benign,
+            false => matches(&self.kind, report.kind.word()),
+        };
         fits_kind && self.fits_name(report) && self.fits_place(report)
     }
 
@@ -100,7 +96,8 @@ impl Rule {
             let last = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
             matches(pattern, file) || matches(pattern, &last)
         };
-        let fits = |file: &str, line| fits_file(file) && self.line.is_none_or(|wanted| wanted == line);
+        let fits_line = |line: u32| self.line.as_ref().is_none_or(|pattern| matches(pattern, &line.to_string()));
+        let fits = |file: &str, line| fits_file(file) && fits_line(line);
         let mut places = places.peekable();
         if places.peek().is_none() {
             return fits("", 0);
@@ -162,11 +159,15 @@ mod tests {
             "race:*:graph.cl:41",
             "race:*:/k/*.cl",
             "race:?elax:*:*",
+            "ra*:relax",
+            "race:*:graph.cl:4?",
             "# nothing\n\nmemory:*\n race:relax ",
         ] {
             assert!(fits(rule), "{rule}");
         }
-        for rule in ["memory:relax", "race:rela", "race:relax:graph.cl:40", "race:*:other.cl", "race:relax?", ""] {
+        for rule in
+            ["memory:relax", "m*:relax", "race:rela", "race:relax:graph.cl:40", "race:*:other.cl", "race:relax?", ""]
+        {
             assert!(!fits(rule), "{rule}");
         }
     }
@@ -188,6 +189,8 @@ mod tests {
     #[test]
     fn a_line_that_is_no_rule_is_named() {
         assert_eq!(Rules::parse("race:f\nspeed:f"), Err("line 2: there is no kind `speed`".to_owned()));
+        assert_eq!(Rules::parse("rice*:f"), Err("line 1: there is no kind `rice*`".to_owned()));
+        assert_eq!(Rules::parse("race:f:a.cl:2x"), Err("line 1: `2x` is no number of a line".to_owned()));
         assert_eq!(Rules::parse("race"), Err("line 1: a rule is KIND:KERNEL[:FILE[:LINE]]".to_owned()));
     }
 

@@ -32,10 +32,10 @@ pub(super) fn find(module: &mut Module, id: FuncId, func: &Func, plants: &mut Pl
             continue;
         }
         module.checks.objects.push(Object { what: ObjectKind::Image, name: name(func, access.image), size: 0 });
-        let object = module.checks.objects.len() as u64 - 1;
+        let object = module.checks.objects.len() as u32 - 1;
         let dims = access.sizes.len() as u8;
-        let number = site(module, id, data.origin, Checked::Texel { writes, dims });
-        let ask = move |b: &mut Builder<'_>| access.is_inside(b, object);
+        let number = site(module, id, data.origin, Checked::Texel { writes, dims, object });
+        let ask = move |b: &mut Builder<'_>| access.is_inside(b);
         plants.entry(inst).or_default().push(Plant::Check(number, None, Box::new(ask)));
     }
 }
@@ -99,10 +99,10 @@ impl Access {
         b.load(Type::I32, place, Attr { flags: Flags::INVARIANT, ..Attr::default() })
     }
 
-    /// True at run time if the coordinates are inside or need not be; what a report says: the object, then two numbers
-    /// of 32 bits a word, of which the first three are the texel and the others the image's sizes: 0 for a level that
-    /// the image does not have.
-    fn is_inside(&self, b: &mut Builder<'_>, object: u64) -> (Value, [Value; 4]) {
+    /// True at run time if the coordinates are inside or need not be; what a report says: the descriptor's address,
+    /// then two numbers of 32 bits a word, of which the first three are the texel and the others the image's sizes: 0
+    /// for a level that the image does not have.
+    fn is_inside(&self, b: &mut Builder<'_>) -> (Value, [Value; 4]) {
         let of = b.func.ty(self.coords);
         let flag = |b: &mut Builder<'_>, sampler: Value, bit: u32| {
             let bits = b.op_bits(Op::And, sampler, bit.into());
@@ -148,7 +148,7 @@ impl Access {
         numbers.resize(3, zero);
         sizes.resize(3, zero);
         numbers.extend(sizes);
-        let mut words = [b.i64(object as i64); 4];
+        let mut words = [b.convert(Op::PtrToInt, Type::I64, self.image); 4];
         for (word, pair) in words[1..].iter_mut().zip(numbers.chunks(2)) {
             let [low, high] = [pair[0], pair[1]].map(|v| b.convert(Op::Zext, Type::I64, v));
             let high = b.op_bits(Op::Shl, high, 32);

@@ -357,7 +357,7 @@ impl Family {
             let word = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
             match arg.kind {
                 ArgKind::Buffer { .. } => _ = watch.address(n, word),
-                ArgKind::Local => watch.local(n, sizes.next().copied().unwrap_or(0)),
+                ArgKind::Local => watch.local(n, word, sizes.next().copied().unwrap_or(0)),
                 _ => {}
             }
         }

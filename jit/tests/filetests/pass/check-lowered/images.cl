@@ -9,7 +9,7 @@ kernel void images(write_only image1d_t a, int x) {
 //= +  %11: ptr<const> = ptr.off %5, 24 !182..213
 //= +  %12: i32 = load %11 {inv} !182..213
 //= +  %13: i1 = icmp.ult %7, %12 !182..213
-//= +  %14: i64 = const 1 !182..213
+//= +  %14: i64 = ptrtoint %5 !182..213
 //= +  %15: i64 = zext %7 !182..213
 //= +  %16: i64 = zext %10 !182..213
 //= +  %17: i64 = const 32 !182..213
