@@ -17,13 +17,28 @@
 use crate::codegen::{Backend, Scratch};
 use crate::error::CodeError;
 use crate::ir::{Func, FuncId, InstData, Module, Op, Rounding};
+use crate::launch::LaneChoice;
 use crate::legalize::works_on_whole_vectors;
 use crate::pipeline::WorkGroup;
 use crate::{simd, target};
 use rustc_hash::FxHashSet;
 
-/// What `make` gives in the first way that works, and the remarks of that way: what became of each loop over
-/// work-items, and who made the code. `form` makes the work-group function, given how it is to be vectorised, and true
+/// What is said of a way in which code was made.
+pub struct Told {
+    /// What became of each loop over work-items, and who made the code.
+    pub remarks: Vec<String>,
+    /// See `KernelCode::rivals`.
+    pub rivals: Vec<LaneChoice>,
+}
+
+impl Told {
+    fn new(remarks: &[simd::Remark], by: String) -> Self {
+        let rivals = simd::rivals(remarks);
+        Self { remarks: remarks.iter().map(ToString::to_string).chain([by]).collect(), rivals }
+    }
+}
+
+/// What `make` gives in the first way that works, and what is said of that way. `form` makes the work-group function, given how it is to be vectorised, and true
 /// if debuggers are to be told its variables.
 ///
 /// # Errors
@@ -33,7 +48,7 @@ pub fn first<T>(
     lanes: Option<simd::Config>,
     form: impl Fn(Option<simd::Config>, bool) -> (WorkGroup, Vec<simd::Remark>),
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
-) -> Result<(T, Vec<String>), CodeError> {
+) -> Result<(T, Told), CodeError> {
     let without = |make: &_| without_variables(module, lanes, |lanes| form(lanes, false), make);
     if !module.is_scalar {
         return without(&make);
@@ -41,16 +56,12 @@ pub fn first<T>(
     let (group, remarks) = form(None, true);
     match by_backends(Backend::Cranelift, &group, &make) {
         Err(error) if error.too_large => {
-            let (made, remarks) = without(&make)?;
-            let untold = format!("debuggers are told no variables: {}", error.message);
-            Ok((made, std::iter::once(untold).chain(remarks).collect()))
+            let (made, mut told) = without(&make)?;
+            told.remarks.insert(0, format!("debuggers are told no variables: {}", error.message));
+            Ok((made, told))
         }
-        made => made.map(|(made, by)| (made, lines(&remarks, by))),
+        made => made.map(|(made, by)| (made, Told::new(&remarks, by))),
     }
-}
-
-fn lines(remarks: &[simd::Remark], by: String) -> Vec<String> {
-    remarks.iter().map(ToString::to_string).chain([by]).collect()
 }
 
 fn without_variables<T>(
@@ -58,7 +69,7 @@ fn without_variables<T>(
     lanes: Option<simd::Config>,
     form: impl Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>),
     make: &impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
-) -> Result<(T, Vec<String>), CodeError> {
+) -> Result<(T, Told), CodeError> {
     let (group, remarks) = form(lanes);
     match by_backends(choose(module, &group.func), &group, make) {
         Err(error) if error.too_large && group.func.is_lanes => {
@@ -72,9 +83,9 @@ fn without_variables<T>(
             let lanes = scalar.func.is_lanes;
             let backend = if lanes { Backend::Cranelift } else { choose(module, &scalar.func) };
             let (made, by) = by_backends(backend, &scalar, make)?;
-            Ok((made, vec![refused.to_string(), by]))
+            Ok((made, Told::new(&[refused], by)))
         }
-        Ok((made, by)) => Ok((made, lines(&remarks, by))),
+        Ok((made, by)) => Ok((made, Told::new(&remarks, by))),
         // What must be lanes, and is not, is why no code is made.
         Err(error) => {
             let is_scalar = |remark: &&simd::Remark| matches!(remark.outcome, simd::Outcome::Scalar(_));
@@ -169,7 +180,7 @@ mod tests {
             tried.borrow_mut().push((backend, func.is_lanes));
             make(backend, func.is_lanes)
         });
-        (tried.into_inner(), made.map(|(_, remarks)| remarks).map_err(|error| error.message))
+        (tried.into_inner(), made.map(|(_, told)| told.remarks).map_err(|error| error.message))
     }
 
     #[test]
@@ -219,7 +230,7 @@ mod tests {
                 tried.borrow_mut().push((backend, func.name.to_string()));
                 if &*func.name == most { Ok(()) } else { Err(CodeError::too_large("too large")) }
             };
-            let (_, remarks) = first(&module, None, form, make).expect("there is a way");
+            let (_, Told { remarks, .. }) = first(&module, None, form, make).expect("there is a way");
             let (told, untold) = ((Backend::Cranelift, "told".to_owned()), "f".to_owned());
             let is_told = most == "told";
             assert_eq!(tried.borrow()[0], told);

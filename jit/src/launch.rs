@@ -215,6 +215,20 @@ pub struct SpecKey {
     pub apart: u64,
     /// Making the code may take many seconds: see `KernelCode::is_hasty`. It computes the same.
     pub thorough: bool,
+    /// Which loops run in lanes. It computes the same.
+    pub lanes: LaneChoice,
+}
+
+/// Which loops run in lanes, of those that can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LaneChoice {
+    /// Those for which lanes pay, as far as estimates know.
+    #[default]
+    Estimated,
+    /// Only those for which there is no doubt.
+    Fewer,
+    /// Also those for which there is doubt.
+    More,
 }
 
 /// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.
@@ -309,6 +323,8 @@ pub struct KernelCode {
     pub(crate) making: std::time::Duration,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `rivals`.
+    pub(crate) rivals: Vec<LaneChoice>,
     /// See `unpublished`.
     pub(crate) unpublished: Option<String>,
     /// See `loop_order`.
@@ -343,6 +359,7 @@ impl KernelCode {
             flushes_denormals: false,
             making: std::time::Duration::ZERO,
             remarks: Vec::new(),
+            rivals: Vec::new(),
             unpublished: None,
             loop_order: X_INNERMOST,
             sites: None,
@@ -365,6 +382,17 @@ impl KernelCode {
     /// to run faster.
     pub fn is_hasty(&self) -> bool {
         self.is_hasty
+    }
+
+    /// The same code, as if estimates were in doubt.
+    #[must_use]
+    pub fn with_rivals(self, rivals: &[LaneChoice]) -> Self {
+        Self { rivals: rivals.to_vec(), ..self }
+    }
+
+    /// Code that may be faster: which loops are to run in lanes in it, as estimates were too close to be trusted.
+    pub fn rivals(&self) -> &[LaneChoice] {
+        &self.rivals
     }
 
     /// True if some loop over work-items runs in vector lanes.

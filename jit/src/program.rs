@@ -6,11 +6,12 @@ use crate::check::Kinds;
 use crate::codegen::{self, Annotated, Backend, CodeObject, Effort, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
+use crate::fallback::{self, Told};
 use crate::interp::partial::{self, Access, Ids, Known};
 use crate::ir::entity::Arena;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
-use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
+use crate::launch::{AddrSpace, KernelCode, KernelInfo, LaneChoice, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::lower::Extras;
 use crate::options::{OptionFlags, Options};
@@ -20,7 +21,7 @@ use crate::places::{Frame, Sources};
 use crate::reserve::ShortOfMemory;
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
-use crate::{builtin, fallback, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use crate::{builtin, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -247,7 +248,7 @@ pub fn changes(
     }
     on_big_stack(|| {
         let mut runner = Runner::watching(pass);
-        let lanes = lanes(&module);
+        let lanes = lanes(&module, LaneChoice::Estimated);
         let made = runner.everything(&mut module, key, lanes, target::backend().target());
         made.map(|()| runner.changes).map_err(|error| error.message)
     })
@@ -604,14 +605,17 @@ impl Program {
         let make = |backend, func: &Func, scratch| {
             phase("machine code", || codegen::compile(backend, module, func, scratch, effort))
         };
-        let (mut code, remarks) = first(module, kernel, key, make)?;
+        let (mut code, told) = first(module, kernel, key, make)?;
         let order = wg::interchange::loop_order(&self.kernels()[kernel], key);
         let interchanged = match order[2] {
             0 => None,
             1 => Some("work-item loops interchanged: vectors along y".into()),
             _ => Some("work-item loops interchanged: vectors along z".into()),
         };
-        code.remarks = interchanged.into_iter().chain(remarks).collect();
+        code.remarks = interchanged.into_iter().chain(told.remarks).collect();
+        // What is checked is told of by one code.
+        let has_rivals = key.lanes == LaneChoice::Estimated && module.checks.kinds.is_empty();
+        code.rivals = if has_rivals { told.rivals } else { Vec::new() };
         code.loop_order = order.map(|d| d as u8);
         code.making = begun.elapsed();
         Ok(code)
@@ -630,7 +634,7 @@ impl Program {
                 return Ok(FuncText { module: Some(module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (group, _) = work_group(module, kernel, key, lanes(module), true);
+                let (group, _) = work_group(module, kernel, key, lanes(module, key.lanes), true);
                 return Ok(FuncText { module: Some(module), func: &group.func }.to_string());
             }
             Emit::Remarks => {
@@ -659,15 +663,21 @@ impl Program {
     }
 }
 
-/// What `make` gives in the first way that works, and remarks; a panic is an error.
+/// What `make` gives in the first way that works, and what is said of it; a panic is an error.
 fn first<T>(
     module: &Module,
     kernel: usize,
     key: SpecKey,
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
-) -> Result<(T, Vec<String>), CodeError> {
-    let first =
-        || fallback::first(module, lanes(module), |lanes, told| work_group(module, kernel, key, lanes, told), make);
+) -> Result<(T, Told), CodeError> {
+    let first = || {
+        fallback::first(
+            module,
+            lanes(module, key.lanes),
+            |lanes, told| work_group(module, kernel, key, lanes, told),
+            make,
+        )
+    };
     catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }
 
@@ -687,19 +697,8 @@ fn work_group(
 }
 
 /// How a module's kernels are vectorised; `None` for scalar code.
-fn lanes(module: &Module) -> Option<simd::Config> {
-    if module.is_scalar {
-        return None;
-    }
-    let force = simd::Force::from_env();
-    match force.width {
-        Some(1) => None,
-        Some(width) => {
-            let always = simd::Config::always(width);
-            Some(simd::Config { tails: force.tails, rows: force.rows.or(always.rows), ..always })
-        }
-        None => target::lanes().map(|target| simd::Config { rows: force.rows, ..simd::Config::new(target) }),
-    }
+fn lanes(module: &Module, choice: LaneChoice) -> Option<simd::Config> {
+    if module.is_scalar { None } else { simd::Config::of(choice) }
 }
 
 /// Refuses groups that no device has: a kernel may require any size, and code for it is made before a launch is

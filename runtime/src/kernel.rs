@@ -16,8 +16,8 @@ use crate::memory::image::{Image, access_fits};
 use crate::memory::reach::{Reach, bit};
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::program::contest::Trial;
 use crate::program::executable::Executable;
-use crate::program::variants::Trial;
 use crate::program::{Attached, Program};
 use crate::queue::Queue;
 use crate::queue::command::WorkSizes;
@@ -495,7 +495,7 @@ impl Kernel {
         block: &[u8],
     ) -> Result<(Arc<Compiled>, Option<Trial>)> {
         let (info, force, groups) = (self.info(), Force::from_env(), geometry.n_groups);
-        if info.integers == 0 || force.generic {
+        if force.generic {
             return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
         }
         let values = ArgValues::of(info, block);

@@ -124,6 +124,7 @@ pub fn compile_for(
         flushes_denormals,
         making,
         remarks,
+        rivals: Vec::new(),
         loop_order,
         tracked,
         locals,

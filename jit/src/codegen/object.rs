@@ -10,7 +10,7 @@ use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
 use crate::ir::origin::Origins;
 use crate::ir::{GlobalId, LocalPlace, Met, Tracked};
-use crate::launch::{EntryPoint, KernelCode};
+use crate::launch::{EntryPoint, KernelCode, LaneChoice};
 use crate::race::Sites;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,6 +72,8 @@ pub struct CodeObject {
     pub(crate) making: Duration,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `KernelCode::rivals`.
+    pub(crate) rivals: Vec<LaneChoice>,
     /// See `KernelCode::loop_order`.
     pub(crate) loop_order: [u8; 3],
     /// See `race::Sites`.
@@ -112,6 +114,7 @@ impl CodeObject {
         let known = debug::fault::know(&functions);
         Ok(KernelCode {
             remarks: self.remarks.clone(),
+            rivals: self.rivals.clone(),
             unpublished,
             loop_order: self.loop_order,
             sites: (!self.tracked.is_empty() || !self.met.is_empty()).then(|| Arc::new(self.sites()) as _),
@@ -172,6 +175,7 @@ mod tests {
             making: Duration::from_millis(7),
             stack_bytes: 3,
             remarks: vec!["16 lanes".into()],
+            rivals: vec![LaneChoice::Fewer],
             loop_order: crate::launch::X_INNERMOST,
             tracked: Vec::new(),
             locals: Vec::new(),

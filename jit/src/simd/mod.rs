@@ -80,7 +80,8 @@ pub(crate) mod widen_induction;
 
 use crate::ir::dom::Loops;
 use crate::ir::{Block, Func};
-use crate::target::Target;
+use crate::launch::LaneChoice;
+use crate::target::{self, Target};
 use epilogue::Vectors;
 use once_cell::sync::OnceCell;
 pub use remark::{Accesses, InLanes, Outcome, Place, Reason, Remark, Rest};
@@ -113,6 +114,8 @@ pub struct Config {
     pub max_width: u8,
     /// Vectorise whatever can be, however dear.
     pub always: bool,
+    /// Lanes must be better than scalar code by this much, as far as estimates know.
+    pub least_gain: f64,
     /// Work-items that do not fill a vector.
     pub tails: Tails,
     /// Each vector is a sub-group: exactly so many lanes, and no work-item without them.
@@ -129,15 +132,32 @@ impl Config {
             min_width: target.min_lanes,
             max_width: target.max_lanes,
             always: false,
+            least_gain: cost::GAIN,
             tails: if target.masked_memory > 0 { Tails::Last } else { Tails::Scalar },
             sub_groups: false,
             rows: None,
         }
     }
+    /// As this machine, a choice and `CLIFT_FORCE` have it; `None` for scalar code.
+    pub fn of(choice: LaneChoice) -> Option<Self> {
+        let force = Force::from_env();
+        if let Some(width) = force.width {
+            let always = Self::always(width);
+            let rows = force.rows.or(always.rows);
+            return (width > 1).then(|| Self { tails: force.tails, rows, ..always });
+        }
+        let least_gain = match choice {
+            LaneChoice::Estimated => cost::GAIN,
+            LaneChoice::Fewer => cost::DOUBTFUL.end,
+            LaneChoice::More => cost::DOUBTFUL.start,
+        };
+        target::lanes().map(|target| Self { rows: force.rows, least_gain, ..Self::new(target) })
+    }
     /// A lane for each work-item of sub-groups of this size.
     pub fn sub_groups(target: &'static Target, size: u8) -> Self {
         let tails = Tails::Masked;
-        Self { tails, sub_groups: true, rows: None, min_width: size, max_width: size, always: true, target }
+        let (min_width, max_width) = (size, size);
+        Self { tails, sub_groups: true, min_width, max_width, always: true, ..Self::new(target) }
     }
     /// So many lanes, whatever they cost, with what every target has.
     pub fn always(width: u8) -> Self {
@@ -223,6 +243,19 @@ impl Lanes {
     pub(crate) fn headers(&self, func: &Func) -> Vec<Block> {
         self.loops.iter().map(|l| l.1).filter(|header| func.layout.contains(header)).collect()
     }
+}
+
+/// What may be faster than code of which these are the remarks.
+pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
+    let is_doubtful = |gain: &f64| cost::DOUBTFUL.contains(gain);
+    let has_lanes = |remark: &Remark| matches!(&remark.outcome, Outcome::Lanes(InLanes { gain: Some(gain), .. }) if is_doubtful(gain));
+    let has_none = |remark: &Remark| match &remark.outcome {
+        Outcome::Scalar(Reason::WouldNotPay(gains)) => gains.iter().any(|(gain, _)| is_doubtful(gain)),
+        _ => false,
+    };
+    let fewer = remarks.iter().any(has_lanes).then_some(LaneChoice::Fewer);
+    let more = remarks.iter().any(has_none).then_some(LaneChoice::More);
+    fewer.into_iter().chain(more).collect()
 }
 
 /// Headers of loops over work-items.

@@ -85,6 +85,8 @@ pub enum Rest {
 pub enum Reason {
     /// Estimated gains, by number of lanes.
     WouldNotPay(Vec<(f64, u8)>),
+    /// They would by this gain, but estimates are not trusted.
+    InDoubt(f64),
     /// There is none any more.
     NoLoop,
     /// It does not count work-items by one.
@@ -162,6 +164,7 @@ impl fmt::Display for Reason {
                 let gains: Vec<String> = gains.iter().map(|(gain, n)| format!("{gain:.2} with {n} lanes")).collect();
                 return write!(f, "lanes would not pay (estimated gain {})", gains.join(", "));
             }
+            Self::InDoubt(gain) => return write!(f, "lanes are in doubt (estimated gain {gain:.2})"),
             Self::Refused(message) => message,
             Self::NoLoop => "not a loop",
             Self::DoesNotCount => "the loop over work-items does not count",

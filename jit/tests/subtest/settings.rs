@@ -13,7 +13,7 @@
 //! ```
 
 use clift_jit::image::{Fact, ImageFacts, format};
-use clift_jit::launch::ArgValues;
+use clift_jit::launch::{ArgValues, LaneChoice};
 use clift_jit::simd::Config;
 use clift_jit::target::{Backend, Target};
 use clift_jit::{ArgKind, KernelInfo, SpecKey};
@@ -97,6 +97,7 @@ impl<'t> Settings<'t> {
             written: if self.is_known { u64::MAX } else { 0 },
             apart: if self.is_known { u64::MAX } else { 0 },
             thorough: false,
+            lanes: LaneChoice::Estimated,
         }
     }
 }

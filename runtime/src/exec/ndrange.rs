@@ -16,7 +16,7 @@ use crate::check::race;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
-use crate::program::variants::Trial;
+use crate::program::contest::Trial;
 use crate::queue::device::DeviceSide;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
@@ -55,7 +55,7 @@ pub struct Compiled {
     /// How long it took to make it.
     pub(crate) making: Duration,
     /// Picoseconds per group as last measured, nearly (see `measured`); 0: never.
-    cost_ps: AtomicU64,
+    pub(crate) cost_ps: AtomicU64,
     /// Brief launches by one thread.
     brief: Count,
     /// Its number in a trace, and how many launches of it there were since one is written.

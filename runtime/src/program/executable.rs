@@ -1,9 +1,11 @@
 //! A built program's kernels, and the machine code in memory: for each kernel a list of pieces by specialisation,
-//! that only grows and is read without a lock, each with variants for values of arguments (`variants`) and better code
-//! (`thorough`). Bounds how many there are. The compiler itself keeps nothing.
+//! that only grows and is read without a lock, each with rivals that may be faster (`rivals`), variants for values of
+//! arguments (`variants`) and better code (`thorough`). Bounds how many there are. The compiler itself keeps nothing.
 
+use super::contest::Trial;
+use super::rivals::{Next, Rivals};
 use super::thorough::Thorough;
-use super::variants::{Advice, Trial, Variant, Variants};
+use super::variants::{Advice, Variant, Variants};
 use crate::check::objects;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -11,7 +13,7 @@ use crate::exec::ndrange::Compiled;
 use crate::exec::pool::{self, Pool};
 use crate::record::Source;
 use crate::trace;
-use clift_jit::launch::ArgValues;
+use clift_jit::launch::{ArgValues, LaneChoice};
 use clift_jit::{ArgInfo, KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
@@ -98,6 +100,7 @@ struct Piece {
     key: SpecKey,
     code: OnceCell<Arc<Compiled>>,
     thorough: Thorough,
+    rivals: Rivals,
     variants: Variants,
     next: Pieces,
 }
@@ -211,8 +214,8 @@ impl Executable {
         code
     }
 
-    /// Code of kernel `index` for a launch of so many groups that passes these values: `code` for `wanted`, or a
-    /// variant, which is made in the background when it is worth it. Also where to tell how long groups took.
+    /// Code of kernel `index` for a launch of so many groups that passes these values: `code` for `wanted`, or a rival
+    /// or variant, which are made in the background when they are worth it. Also where to tell how long groups took.
     ///
     /// # Errors
     /// As `code`.
@@ -230,12 +233,28 @@ impl Executable {
         if any.code.is_hasty() {
             return Ok((Arc::clone(any), None));
         }
+        let (any, lanes) = match piece.rivals.next(any, values, groups) {
+            Next::Code(code, lanes) => (code, lanes),
+            Next::Trial(code, trial) => return Ok((code, trial)),
+            Next::Make(lanes) => {
+                let (this, key, of) = (Arc::downgrade(self), piece.key, Arc::clone(any));
+                pool.in_background(move || {
+                    if let Some(this) = this.upgrade() {
+                        this.make_rival(index, key, &of, lanes);
+                    }
+                });
+                return Ok((Arc::clone(any), None));
+            }
+        };
+        if values.is_empty() {
+            return Ok((Arc::clone(any), None));
+        }
         match piece.variants.advise(values, any.expected_ns(groups), any.making) {
             Advice::None => {}
             Advice::Take(variant) => return Ok(variant.choose(any)),
             Advice::Make(variant) => {
                 let (this, key) =
-                    (Arc::downgrade(self), SpecKey { values: variant.values, thorough: true, ..piece.key });
+                    (Arc::downgrade(self), SpecKey { values: variant.values, thorough: true, lanes, ..piece.key });
                 pool.in_background(move || {
                     if let Some(this) = this.upgrade() {
                         this.make_variant(index, key, &variant);
@@ -244,6 +263,13 @@ impl Executable {
             }
         }
         Ok((Arc::clone(any), None))
+    }
+
+    /// Makes a rival of a piece's code, of which estimates are in doubt.
+    fn make_rival(&self, index: usize, key: SpecKey, of: &Compiled, lanes: LaneChoice) {
+        Config::log("kernels", || format!("{}: a rival, {lanes:?}", self.source.kernels()[index].name));
+        let made = self.make(index, SpecKey { lanes, thorough: true, ..key });
+        self.piece(index, key).rivals.made(of, lanes, made.ok());
     }
 
     /// Makes a variant's code. There is code for all values, so that nobody need know of a failure.
@@ -310,8 +336,8 @@ impl Executable {
         let mut end = &self.code[index];
         loop {
             let piece = end.get_or_init(|| {
-                let (thorough, variants) = (Thorough::default(), Variants::default());
-                Box::new(Piece { key, code: OnceCell::new(), thorough, variants, next: Pieces::new() })
+                let (thorough, rivals, variants) = Default::default();
+                Box::new(Piece { key, code: OnceCell::new(), thorough, rivals, variants, next: Pieces::new() })
             });
             if piece.key == key {
                 return piece;

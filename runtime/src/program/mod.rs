@@ -4,9 +4,11 @@
 
 mod binary;
 mod build;
+pub mod contest;
 pub mod executable;
 mod il;
 mod kept;
+pub mod rivals;
 pub mod thorough;
 mod unit;
 pub mod variants;

@@ -5,14 +5,13 @@
 //!
 //! Counts and decides only: `executable` makes code, `exec::ndrange` measures it.
 
+use super::contest::{Contest, Trial};
 use crate::exec::ndrange::Compiled;
 use crate::sync::{Mutex, Rank};
 use clift_jit::launch::ArgValues;
 use once_cell::sync::OnceCell;
 use smallvec::SmallVec;
-use std::array;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Sets of values that are told apart before there is code for any of them.
@@ -25,8 +24,6 @@ const LEAST_LAUNCHES: u32 = 3;
 const PATIENCE: u32 = 10;
 /// What code takes to make at least.
 const LEAST_MAKING: Duration = Duration::from_millis(2);
-/// Launches that each of both takes before the faster one is chosen.
-const TRIALS: u32 = 4;
 
 /// The variants of a piece of code, and what its launches pass.
 pub struct Variants {
@@ -60,9 +57,8 @@ pub struct Variant {
     pub values: ArgValues,
     /// The code; none while it is being made, or if that failed.
     pub code: OnceCell<Arc<Compiled>>,
-    launches: AtomicU32,
-    /// The least picoseconds per group that were measured, of the code for any values and of this.
-    least_ps: [AtomicU64; 2],
+    /// Of the code for any values and this.
+    contest: Arc<Contest>,
 }
 
 /// What to do for a launch.
@@ -75,41 +71,23 @@ pub enum Advice {
     Take(Arc<Variant>),
 }
 
-/// Where a launch says how long its groups took.
-pub struct Trial {
-    variant: Arc<Variant>,
-    which: usize,
-}
-
-impl Trial {
-    /// Takes note of a measurement, in picoseconds per group.
-    pub fn measured(&self, ps: u64) {
-        self.variant.least_ps[self.which].fetch_min(ps, Relaxed);
-    }
-}
-
 impl Variant {
     fn new(values: ArgValues) -> Self {
-        let least_ps = array::from_fn(|_| AtomicU64::new(u64::MAX));
-        Self { values, code: OnceCell::new(), launches: AtomicU32::new(0), least_ps }
+        Self { values, code: OnceCell::new(), contest: Arc::default() }
     }
 
     /// The code that a launch takes, of that for any values and this, and where it says how long it took.
-    pub fn choose(self: Arc<Self>, any: &Arc<Compiled>) -> (Arc<Compiled>, Option<Trial>) {
+    pub fn choose(&self, any: &Arc<Compiled>) -> (Arc<Compiled>, Option<Trial>) {
         let Some(special) = self.code.get() else { return (Arc::clone(any), None) };
-        let special = Arc::clone(special);
-        // The count stays where it is, so that it does not wrap.
-        let n = self.launches.load(Relaxed);
-        if n < 2 * TRIALS {
-            self.launches.store(n + 1, Relaxed);
-            let which = (n + 1) as usize % 2;
-            let code = if which == 1 { special } else { Arc::clone(any) };
-            return (code, Some(Trial { variant: self, which }));
+        if let Some((code, trial)) = self.contest.turn([any, special]) {
+            return (code, Some(trial));
         }
-        let [any_ps, special_ps] = self.least_ps.each_ref().map(|ps| ps.load(Relaxed));
         // What has not run yet may be as fast as it was hoped to be.
-        let is_slower = special_ps != u64::MAX && special_ps > any_ps;
-        (if is_slower { Arc::clone(any) } else { special }, None)
+        let is_slower = match self.contest.measured() {
+            [Some(any), Some(special)] => special > any,
+            _ => false,
+        };
+        (Arc::clone(if is_slower { any } else { special }), None)
     }
 }
 
@@ -165,9 +143,11 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::contest::tests::code;
     use super::*;
     use clift_jit::KernelInfo;
     use clift_jit::launch::{ArgInfo, ArgKind};
+    use std::iter;
 
     const MS: u64 = 1_000_000;
 
@@ -248,26 +228,18 @@ mod tests {
 
     #[test]
     fn the_faster_code_is_chosen() {
-        #[allow(unsafe_code, reason = "code for a test")]
-        let code = || {
-            unsafe extern "C" fn none(_: *const u8, _: *const clift_jit::Env, _: u64, _: u64) {}
-            // SAFETY: it touches nothing.
-            let code = unsafe { clift_jit::KernelCode::from_entry(none, 0, 0) };
-            Arc::new(Compiled::new(&KernelInfo::default(), code, Duration::ZERO))
-        };
-        let any = code();
+        let any = code(&[]);
         for (costs, special_wins) in [([10, 9], true), ([10, 11], false)] {
-            let variant = Arc::new(Variant::new(values([1, 2, 3])));
-            let choose = || Arc::clone(&variant).choose(&any);
+            let variant = Variant::new(values([1, 2, 3]));
+            let choose = || variant.choose(&any);
             assert!(Arc::ptr_eq(&choose().0, &any), "there is no other");
-            let special = code();
+            let special = code(&[]);
             assert!(variant.code.set(Arc::clone(&special)).is_ok());
-            let trials: Vec<_> = (0..2 * TRIALS).map(|_| choose()).collect();
-            assert_eq!(trials.iter().filter(|(code, _)| Arc::ptr_eq(code, &special)).count(), TRIALS as usize);
+            let trials: Vec<_> = iter::repeat_with(choose).take_while(|(_, trial)| trial.is_some()).collect();
             assert!(Arc::ptr_eq(&choose().0, &special), "nothing has been measured yet");
             trials.iter().for_each(|(code, trial)| {
                 let which = usize::from(Arc::ptr_eq(code, &special));
-                trial.as_ref().expect("both are measured").measured(costs[which]);
+                trial.as_ref().expect("all are measured").measured(costs[which]);
             });
             assert_eq!(Arc::ptr_eq(&choose().0, &special), special_wins);
         }

@@ -1,0 +1,71 @@
+/* A product of a sparse matrix, of whose lanes estimates are in doubt, so often that code of another choice competes:
+ * one launch after the other, and many at once. Each result has the same bits. */
+#include "common.h"
+
+#define ROWS (1 << 16)
+#define LAUNCHES 300
+
+static const char *source =
+    "kernel void product(global const int *starts, global const int *columns, global const float *values,\n"
+    "                    global const float *x, global float *y) {\n"
+    "    size_t row = get_global_id(0);\n"
+    "    float sum = 0;\n"
+    "    int end = starts[row + 1];\n"
+    "    for (int i = starts[row]; i < end; i++) sum += values[i] * x[columns[i]];\n"
+    "    y[row] = sum;\n"
+    "}\n";
+
+int main(void) {
+    static cl_int starts[ROWS + 1];
+    static float x[ROWS], first[ROWS], y[ROWS];
+    unsigned seed = 1;
+    for (int i = 0; i < ROWS; i++) {
+        starts[i + 1] = starts[i] + 4 + i % 13;
+        x[i] = random_float(&seed);
+    }
+    int count = starts[ROWS];
+    cl_int *columns = malloc(count * sizeof *columns);
+    float *values = malloc(count * sizeof *values);
+    for (int i = 0; i < count; i++) {
+        columns[i] = (cl_int)(random_float(&seed) * (ROWS - 1));
+        columns[i] = columns[i] < 0 ? -columns[i] : columns[i];
+        values[i] = random_float(&seed);
+    }
+    Setup s = open_device(0);
+    cl_program program = build_program(&s, source, "");
+    cl_kernel kernel = get_kernel(program, "product");
+    cl_mem out = new_buffer(&s, CL_MEM_WRITE_ONLY, sizeof y, NULL);
+    cl_mem in[4] = {
+        new_buffer(&s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof starts, starts),
+        new_buffer(&s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, count * sizeof *columns, columns),
+        new_buffer(&s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, count * sizeof *values, values),
+        new_buffer(&s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof x, x),
+    };
+    for (int i = 0; i < 4; i++) SET_ARG(kernel, i, in[i]);
+    SET_ARG(kernel, 4, out);
+    size_t global = ROWS, local = 64;
+    for (int n = 0; n < LAUNCHES; n++) {
+        CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+        /* Every other hundred is enqueued at once. */
+        if (n / 100 == 1 && n % 100 < 99) continue;
+        CHECK(clEnqueueReadBuffer(s.queue, out, CL_TRUE, 0, sizeof y, n ? y : first, 0, NULL, NULL));
+        if (n && memcmp(first, y, sizeof y)) fail("doubtful: launch %d has other bits", n);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        double sum = 0, size = 0;
+        for (int j = starts[i]; j < starts[i + 1]; j++) {
+            sum += (double)values[j] * x[columns[j]];
+            size += fabs((double)values[j] * x[columns[j]]);
+        }
+        if (fabs(first[i] - sum) > 1e-6 * size) fail("doubtful: row %d is %g and not %g", i, first[i], sum);
+    }
+    for (int i = 0; i < 4; i++) clReleaseMemObject(in[i]);
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    close_device(&s);
+    printf("doubtful: %d launches have the same bits\n", LAUNCHES);
+    free(columns);
+    free(values);
+    return 0;
+}
