@@ -248,10 +248,15 @@ impl ArgValues {
     pub fn of(info: &KernelInfo, block: &[u8]) -> Self {
         let mut this = Self::default();
         for (n, arg) in integers(info).enumerate() {
-            let arg = &info.args[arg];
-            let mut bytes = [0; 8];
-            bytes[..arg.size].copy_from_slice(&block[arg.offset..arg.offset + arg.size]);
-            this.set(n, u64::from_le_bytes(bytes));
+            let ArgInfo { offset, size, .. } = info.args[arg];
+            let bytes = &block[offset..offset + size];
+            // Most have four bytes or eight: a copy of a length that is not known is a call.
+            let bits = match (bytes.first_chunk::<8>(), bytes.first_chunk::<4>()) {
+                (Some(&all), _) => u64::from_le_bytes(all),
+                (_, Some(&half)) => u32::from_le_bytes(half).into(),
+                _ => bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
+            };
+            this.set(n, bits);
         }
         this
     }
@@ -282,7 +287,8 @@ impl ArgValues {
 
     /// True if a launch of the values `all` is one of those that this is known of.
     pub fn holds_for(&self, all: &Self) -> bool {
-        self.common(all) == *self
+        let is_same = |n: usize| self.bits[n] == all.bits[n];
+        self.known & !all.known == 0 && bits(self.known.into()).all(is_same)
     }
 
     /// True if nothing is known.
@@ -299,8 +305,16 @@ impl ArgValues {
 
 /// Numbers of the arguments that `ArgValues` is about.
 fn integers(info: &KernelInfo) -> impl Iterator<Item = usize> + use<> {
-    let set = info.integers;
-    (0..u64::BITS as usize).filter(move |arg| set >> arg & 1 != 0).take(MAX_VALUES)
+    bits(info.integers).take(MAX_VALUES)
+}
+
+/// Numbers of the bits that are set.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let n = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (n < u64::BITS).then_some(n as usize)
+    })
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

@@ -58,12 +58,13 @@ pub fn build(driver: &Driver, context: Handle, program: &Program) -> Result<Hand
 fn compile(driver: &Driver, context: Handle, handle: Handle, unit: &Unit) -> Result {
     let mut headers = Programs(driver, Vec::new());
     let mut names = Vec::new();
-    for (name, text) in unit.headers() {
-        for name in spellings(&name) {
-            if names.iter().all(|known: &CString| known.as_bytes() != name.as_bytes()) {
-                names.push(c_string(name)?);
-                headers.1.push(source(driver, context, text.as_bytes())?);
-            }
+    let recorded = unit.headers();
+    let whole = recorded.iter().map(|(name, text)| (name.as_str(), text));
+    let parts = recorded.iter().flat_map(|(name, text)| ends(name).map(move |end| (end, text)));
+    for (name, text) in whole.chain(parts) {
+        if names.iter().all(|known: &CString| known.as_bytes() != name.as_bytes()) {
+            names.push(c_string(name)?);
+            headers.1.push(source(driver, context, text.as_bytes())?);
         }
     }
     let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
@@ -75,10 +76,9 @@ fn compile(driver: &Driver, context: Handle, handle: Handle, unit: &Unit) -> Res
         .map_err(|why| format!("{why}{}", log(driver, handle)))
 }
 
-/// The ways in which an `#include` may name a file of this path.
-fn spellings(path: &str) -> impl Iterator<Item = &str> {
-    let ends = path.match_indices('/').filter(|(at, _)| path.starts_with('/') && at + 1 < path.len());
-    std::iter::once(path).chain(ends.map(|(at, _)| &path[at + 1..]))
+/// How else an `#include` may name a file of this path: from a folder on the way there.
+fn ends(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[at + 1..]).filter(|end| !end.is_empty())
 }
 
 fn create(driver: &Driver, context: Handle, unit: &Unit) -> Result<Handle> {
@@ -130,11 +130,12 @@ impl Headers for Unit {
 
 #[cfg(test)]
 mod tests {
-    use super::spellings;
+    use super::ends;
 
     #[test]
     fn files_have_the_names_by_which_they_may_be_included() {
-        assert_eq!(spellings("/a/b/c.h").collect::<Vec<_>>(), ["/a/b/c.h", "a/b/c.h", "b/c.h", "c.h"]);
-        assert_eq!(spellings("b/c.h").collect::<Vec<_>>(), ["b/c.h"]);
+        assert_eq!(ends("/a/b/c.h").collect::<Vec<_>>(), ["a/b/c.h", "b/c.h", "c.h"]);
+        assert_eq!(ends("b/c.h").collect::<Vec<_>>(), ["c.h"]);
+        assert_eq!(ends("c.h").count() + ends("").count(), 0);
     }
 }
