@@ -23,23 +23,31 @@ use crate::pipeline::WorkGroup;
 use crate::{simd, target};
 use rustc_hash::FxHashSet;
 
+/// Code in lanes of more bytes than this is in doubt, whatever estimates say: the processor may wait for it. Of hash
+/// functions with all rounds unrolled some took a quarter of the time of scalar code, and some one and a half times.
+pub const LARGE_CODE: usize = 192 << 10;
+
 /// What is said of a way in which code was made.
 pub struct Told {
     /// What became of each loop over work-items, and who made the code.
     pub remarks: Vec<String>,
     /// See `KernelCode::rivals`.
     pub rivals: Vec<LaneChoice>,
+    /// Estimates have put loops into lanes.
+    pub has_chosen_lanes: bool,
 }
 
 impl Told {
     fn new(remarks: &[simd::Remark], by: String) -> Self {
-        let rivals = simd::rivals(remarks);
-        Self { remarks: remarks.iter().map(ToString::to_string).chain([by]).collect(), rivals }
+        let is_chosen =
+            |remark: &simd::Remark| matches!(remark.outcome, simd::Outcome::Lanes(simd::InLanes { gain: Some(_), .. }));
+        let (rivals, has_chosen_lanes) = (simd::rivals(remarks), remarks.iter().any(is_chosen));
+        Self { remarks: remarks.iter().map(ToString::to_string).chain([by]).collect(), rivals, has_chosen_lanes }
     }
 }
 
-/// What `make` gives in the first way that works, and what is said of that way. `form` makes the work-group function, given how it is to be vectorised, and true
-/// if debuggers are to be told its variables.
+/// What `make` gives in the first way that works, and what is said of that way. `form` makes the work-group function,
+/// given how it is to be vectorised, and true if debuggers are to be told its variables.
 ///
 /// # Errors
 /// Those of the last way that was tried.

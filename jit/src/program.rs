@@ -605,7 +605,13 @@ impl Program {
         let make = |backend, func: &Func, scratch| {
             phase("machine code", || codegen::compile(backend, module, func, scratch, effort))
         };
-        let (mut code, told) = first(module, kernel, key, make)?;
+        let (mut code, mut told) = first(module, kernel, key, lanes(module, key.lanes), make)?;
+        let is_doubtful = told.has_chosen_lanes && code.bytes() > fallback::LARGE_CODE;
+        if is_doubtful && key.lanes == LaneChoice::Fewer {
+            (code, told) = first(module, kernel, key, None, make)?;
+        } else if is_doubtful && !told.rivals.contains(&LaneChoice::Fewer) {
+            told.rivals.insert(0, LaneChoice::Fewer);
+        }
         let order = wg::interchange::loop_order(&self.kernels()[kernel], key);
         let interchanged = match order[2] {
             0 => None,
@@ -646,7 +652,7 @@ impl Program {
             Emit::Asm => codegen::Stage::Asm,
         };
         let emit = |backend, func: &Func, _| codegen::emit(backend, module, func, stage);
-        first(module, kernel, key, emit).map(|(text, _)| text)
+        first(module, kernel, key, lanes(module, key.lanes), emit).map(|(text, _)| text)
     }
 }
 
@@ -659,7 +665,7 @@ impl Program {
         check_size(key)?;
         let module = self.module()?;
         let make = |backend, func: &Func, _| codegen::annotate(backend, module, func);
-        first(module, kernel, key, make).map(|(lines, _)| lines)
+        first(module, kernel, key, lanes(module, key.lanes), make).map(|(lines, _)| lines)
     }
 }
 
@@ -668,16 +674,10 @@ fn first<T>(
     module: &Module,
     kernel: usize,
     key: SpecKey,
+    lanes: Option<simd::Config>,
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Told), CodeError> {
-    let first = || {
-        fallback::first(
-            module,
-            lanes(module, key.lanes),
-            |lanes, told| work_group(module, kernel, key, lanes, told),
-            make,
-        )
-    };
+    let first = || fallback::first(module, lanes, |lanes, told| work_group(module, kernel, key, lanes, told), make);
     catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }
 

@@ -830,7 +830,7 @@ fn private_arrays_of_lanes_fit_the_stack() {
 
 #[test]
 fn code_too_large_for_lanes_is_scalar() {
-    let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(4000);
+    let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(14_000);
     let source = format!(
         "kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}"
     );

@@ -93,6 +93,11 @@ pub struct CodeObject {
 }
 
 impl CodeObject {
+    /// Bytes of machine code.
+    pub(crate) fn bytes(&self) -> usize {
+        self.blobs.iter().map(|blob| blob.code.len()).sum()
+    }
+
     fn sites(&self) -> Sites {
         let (tracked, met, locals) = (self.tracked.clone(), self.met.clone(), self.locals.clone());
         Sites { tracked, met, locals, origins: self.origins.clone() }

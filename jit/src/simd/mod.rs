@@ -248,7 +248,10 @@ impl Lanes {
 /// What may be faster than code of which these are the remarks.
 pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
     let is_doubtful = |gain: &f64| cost::DOUBTFUL.contains(gain);
-    let has_lanes = |remark: &Remark| matches!(&remark.outcome, Outcome::Lanes(InLanes { gain: Some(gain), .. }) if is_doubtful(gain));
+    let has_lanes = |remark: &Remark| match &remark.outcome {
+        Outcome::Lanes(lanes) => lanes.gain.as_ref().is_some_and(is_doubtful),
+        Outcome::Scalar(_) => false,
+    };
     let has_none = |remark: &Remark| match &remark.outcome {
         Outcome::Scalar(Reason::WouldNotPay(gains)) => gains.iter().any(|(gain, _)| is_doubtful(gain)),
         _ => false,

@@ -58,8 +58,8 @@ impl Target {
     pub const AVX2: Target = Target {
         register_bytes: 32,
         min_lanes: 4,
-        // With more, frames of code that is made in a hurry may be too large for a thread's stack.
-        max_insts: 30_000,
+        // With many more, frames of code that is made in a hurry are too large for a thread's stack.
+        max_insts: 130_000,
         masked_memory: 32,
         broadcast_loads: true,
         gather: true,

@@ -1,7 +1,7 @@
-//! Code for whose lanes estimates are in doubt gets rivals with fewer or more of them (`KernelCode::rivals`), as soon as
-//! its launches have taken many times as long as these take to make. Which is faster is measured: launches that are
-//! alike take turns (empirical search, as in Whaley, Petitet and Dongarra, "Automated empirical optimizations of software
-//! and the ATLAS project", 2001, but while the program runs). All compute the same bits.
+//! Code for whose lanes estimates are in doubt gets rivals with fewer or more of them (`KernelCode::rivals`), as soon
+//! as its launches have taken many times as long as these take to make. Which is faster is measured: launches that are
+//! alike take turns (empirical search, as in Whaley, Petitet and Dongarra, "Automated empirical optimizations of
+//! software and the ATLAS project", 2001, but while the program runs). All compute the same bits.
 //!
 //! Counts and decides only: `executable` makes code, `exec::ndrange` measures it.
 
