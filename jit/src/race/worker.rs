@@ -599,7 +599,8 @@ impl<'l> Worker<'l> {
 
     /// An address, as reports have it.
     fn told(&self, address: u64, is_local: bool) -> u64 {
-        if is_local { address - self.local_start } else { address }
+        // A bad pointer may lead in front of it.
+        if is_local { address.wrapping_sub(self.local_start) } else { address }
     }
 
     fn me(&self, item: u32) -> WorkItem {

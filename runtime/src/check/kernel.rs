@@ -299,15 +299,14 @@ impl Watch {
         }
         match objects::whole_at(at) {
             Some(object) if object.is_freed => Bounds { start: address, readable: 0, writable: 0 },
-            Some(object) => self.permitted(of(object.address, object.size, true)),
+            Some(object) => self.permitted(of(object.address, object.size, true), address),
             None => anywhere(address),
         }
     }
 
-    /// Bounds of a buffer without what all arguments forbid that lead there.
-    fn permitted(&self, bounds: Bounds) -> Bounds {
-        let args = self.info().args.iter().zip(&self.args);
-        let here = args.filter(|(_, arg)| arg.address as u64 == bounds.start && arg.leads_to(bounds.start));
+    /// Bounds of a buffer without what all arguments forbid that lead to an address in it.
+    fn permitted(&self, bounds: Bounds, address: u64) -> Bounds {
+        let here = self.info().args.iter().zip(&self.args).filter(|(_, arg)| arg.leads_to(address));
         let (mut is_argument, mut reads, mut writes) = (false, false, false);
         for (info, arg) in here {
             let is_constant = info.kind == ArgKind::Buffer { space: AddrSpace::Constant };

@@ -64,7 +64,7 @@ impl Rule {
         let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || "*?".contains(c));
         let (file, line) = match rest.and_then(|rest| rest.rsplit_once(':')) {
             Some((file, line)) if is_number(line) => (Some(file), Some(line)),
-            Some((_, line)) if line.starts_with(|c: char| c.is_ascii_digit()) => {
+            Some((_, line)) if line.starts_with(|c: char| c.is_ascii_digit()) && !line.contains(['.', '/']) => {
                 return Err(format!("`{line}` is no number of a line"));
             }
             _ => (rest, None),

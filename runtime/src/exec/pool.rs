@@ -269,14 +269,15 @@ impl Pool {
 
     /// Does a job on a worker while this thread goes on; not at all if there is no thread beside this one, if all work
     /// is done by workers, who would keep a launch waiting, or, in the child of a fork, if the job had not begun. So
-    /// nothing may depend on it.
-    pub fn in_background(&self, job: impl FnOnce() + Send + 'static) {
+    /// nothing may depend on it. False if it is known that it will not be done.
+    pub fn in_background(&self, job: impl FnOnce() + Send + 'static) -> bool {
         let has_others = self.threads > 1 && self.caller == Caller::Works;
-        let Some(workers) = has_others.then(|| self.workers()).flatten() else { return };
+        let Some(workers) = has_others.then(|| self.workers()).flatten() else { return false };
         workers.spawn(move || {
             // A panic is the job's own affair.
             let _ = catch_unwind(AssertUnwindSafe(|| in_no_fork(job)));
         });
+        true
     }
 
     /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once,

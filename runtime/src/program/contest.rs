@@ -7,21 +7,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Launches that each of both takes.
-const TRIALS: u32 = 4;
+const TRIALS: usize = 4;
 /// Which of them a launch takes, the first or the second, by its number; not in step with programs that repeat
 /// themselves.
-const TURNS: [usize; 2 * TRIALS as usize] = [1, 0, 0, 1, 0, 1, 1, 0];
+const TURNS: [usize; 2 * TRIALS] = [1, 0, 0, 1, 0, 1, 1, 0];
+/// What was not measured.
+const NEVER: u64 = u64::MAX;
 
 /// What was measured of both, and how many launches have taken part.
 pub struct Contest {
     launches: AtomicU32,
-    /// The least picoseconds per group.
-    least_ps: [AtomicU64; 2],
+    /// Picoseconds per group, by turn.
+    ps: [[AtomicU64; TRIALS]; 2],
 }
 
 impl Default for Contest {
     fn default() -> Self {
-        Self { launches: AtomicU32::new(0), least_ps: array::from_fn(|_| AtomicU64::new(u64::MAX)) }
+        Self { launches: AtomicU32::new(0), ps: array::from_fn(|_| array::from_fn(|_| AtomicU64::new(NEVER))) }
     }
 }
 
@@ -29,28 +31,62 @@ impl Default for Contest {
 pub struct Trial {
     contest: Arc<Contest>,
     which: usize,
+    turn: usize,
 }
 
 impl Trial {
     /// Takes note of a measurement, in picoseconds per group.
     pub fn measured(&self, ps: u64) {
-        self.contest.least_ps[self.which].fetch_min(ps, Relaxed);
+        self.contest.ps[self.which][self.turn].fetch_min(ps, Relaxed);
     }
 }
 
+/// What a launch takes that may take part in a contest.
+pub enum Turn {
+    /// This code, and says how long it took.
+    Trial(Arc<Compiled>, Trial),
+    /// The first code: a launch of the second one is to be measured before another begins.
+    Waits,
+    /// There are no turns any more.
+    Over,
+}
+
 impl Contest {
-    /// The code that a launch takes, and where it says how long it took; nothing when enough launches take part.
-    pub fn turn(self: &Arc<Self>, both: [&Arc<Compiled>; 2]) -> Option<(Arc<Compiled>, Trial)> {
+    /// What the next launch takes.
+    pub fn turn(self: &Arc<Self>, both: [&Arc<Compiled>; 2]) -> Turn {
         // The count stays where it is, so that it does not wrap.
-        let n = self.launches.load(Relaxed);
-        let which = *TURNS.get(n as usize)?;
-        self.launches.store(n + 1, Relaxed);
-        Some((Arc::clone(both[which]), Trial { contest: Arc::clone(self), which }))
+        let n = self.launches.load(Relaxed) as usize;
+        let Some(&which) = TURNS.get(n) else { return Turn::Over };
+        let turn = TURNS[..n].iter().filter(|&&other| other == which).count();
+        let is_measured = |turn: usize| self.ps[which][turn].load(Relaxed) != NEVER;
+        if which == 1 && turn > 0 && !is_measured(turn - 1) {
+            return Turn::Waits;
+        }
+        self.launches.store(n as u32 + 1, Relaxed);
+        Turn::Trial(Arc::clone(both[which]), Trial { contest: Arc::clone(self), which, turn })
     }
 
-    /// The least picoseconds per group of both, as far as they have been measured.
-    pub fn measured(&self) -> [Option<u64>; 2] {
-        self.least_ps.each_ref().map(|ps| Some(ps.load(Relaxed)).filter(|&ps| ps != u64::MAX))
+    /// What was measured of both, in picoseconds per group, the least first.
+    pub fn measured(&self) -> [Vec<u64>; 2] {
+        self.ps.each_ref().map(|turns| {
+            let mut all: Vec<u64> = turns.iter().map(|ps| ps.load(Relaxed)).filter(|&ps| ps != NEVER).collect();
+            all.sort_unstable();
+            all
+        })
+    }
+
+    /// What groups of both take, in picoseconds, if that can be said: the second least, as one launch may have had
+    /// nothing to do. Nothing if launches take very different times.
+    pub fn result(&self) -> Option<[u64; 2]> {
+        const SPREAD: u64 = 3;
+        let measured = self.measured();
+        let is_clear = |all: &Vec<u64>| matches!(all[..], [_, second, third, ..] if third / SPREAD <= second);
+        measured.iter().all(is_clear).then(|| measured.map(|all| all[1]))
+    }
+
+    /// All that take part have been measured.
+    pub fn is_complete(&self) -> bool {
+        self.measured().iter().all(|all| all.len() == TRIALS)
     }
 }
 
@@ -77,14 +113,41 @@ pub(super) mod tests {
         let both = [code(&[]), code(&[])];
         let contest = Arc::new(Contest::default());
         let mut turns = [0; 2];
-        while let Some((code, trial)) = contest.turn([&both[0], &both[1]]) {
+        while let Turn::Trial(code, trial) = contest.turn([&both[0], &both[1]]) {
+            assert!(!contest.is_complete());
             let which = usize::from(Arc::ptr_eq(&code, &both[1]));
+            assert_eq!((which, turns[which]), (trial.which, trial.turn));
             turns[which] += 1;
-            assert_eq!(which, trial.which);
-            trial.measured(100 * (which as u64 + 1) + turns[which]);
+            trial.measured(100 * (which as u64 + 1) + turns[which] as u64);
         }
-        assert_eq!(turns, [u64::from(TRIALS); 2]);
-        assert_eq!(contest.measured(), [Some(101), Some(201)]);
-        assert_eq!(Contest::default().measured(), [None; 2]);
+        assert_eq!(turns, [TRIALS; 2]);
+        assert!(contest.is_complete());
+        assert_eq!(contest.result(), Some([102, 202]));
+    }
+
+    #[test]
+    fn the_second_one_runs_one_launch_at_a_time() {
+        let both = [code(&[]), code(&[])];
+        let contest = Arc::new(Contest::default());
+        let next = || contest.turn([&both[0], &both[1]]);
+        let Turn::Trial(_, first) = next() else { panic!("the first of the second code") };
+        assert!((0..2).all(|_| matches!(next(), Turn::Trial(code, _) if Arc::ptr_eq(&code, &both[0]))));
+        assert!((0..100).all(|_| matches!(next(), Turn::Waits)));
+        first.measured(1);
+        assert!(matches!(next(), Turn::Trial(code, _) if Arc::ptr_eq(&code, &both[1])));
+    }
+
+    #[test]
+    fn launches_that_differ_tell_nothing() {
+        let contest = |ps: [[u64; TRIALS]; 2]| {
+            let contest = Contest::default();
+            ps.iter().zip(&contest.ps).for_each(|(ps, of)| {
+                ps.iter().zip(of).for_each(|(&ps, of)| of.store(ps, Relaxed));
+            });
+            contest.result()
+        };
+        assert_eq!(contest([[100, 101, 102, 900], [1, 80, 81, 82]]), Some([101, 80]));
+        assert_eq!(contest([[100, 101, 102, 103], [1, 2, 80, 81]]), None);
+        assert_eq!(contest([[100, 101, NEVER, NEVER], [80, 80, 80, 80]]), None);
     }
 }

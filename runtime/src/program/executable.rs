@@ -101,7 +101,8 @@ struct Piece {
     code: OnceCell<Arc<Compiled>>,
     thorough: Thorough,
     rivals: Rivals,
-    variants: Variants,
+    /// By the choice of lanes that they are to be better than.
+    variants: [Variants; 3],
     next: Pieces,
 }
 
@@ -235,21 +236,24 @@ impl Executable {
         }
         let (any, lanes) = match piece.rivals.next(any, values, groups) {
             Next::Code(code, lanes) => (code, lanes),
-            Next::Trial(code, trial) => return Ok((code, trial)),
-            Next::Make(lanes) => {
+            Next::Trial(code, trial) => return Ok((code, Some(trial))),
+            Next::Make(code, lanes, other) => {
                 let (this, key, of) = (Arc::downgrade(self), piece.key, Arc::clone(any));
-                pool.in_background(move || {
+                let is_begun = pool.in_background(move || {
                     if let Some(this) = this.upgrade() {
-                        this.make_rival(index, key, &of, lanes);
+                        this.make_rival(index, key, &of, other);
                     }
                 });
-                return Ok((Arc::clone(any), None));
+                if !is_begun {
+                    piece.rivals.not_made(any, other);
+                }
+                (code, lanes)
             }
         };
         if values.is_empty() {
             return Ok((Arc::clone(any), None));
         }
-        match piece.variants.advise(values, any.expected_ns(groups), any.making) {
+        match piece.variants[lanes as usize].advise(values, any.expected_ns(groups), any.making) {
             Advice::None => {}
             Advice::Take(variant) => return Ok(variant.choose(any)),
             Advice::Make(variant) => {

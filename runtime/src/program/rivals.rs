@@ -1,11 +1,12 @@
 //! Code for whose lanes estimates are in doubt gets rivals with fewer or more of them (`KernelCode::rivals`), as soon
 //! as its launches have taken many times as long as these take to make. Which is faster is measured: launches that are
 //! alike take turns (empirical search, as in Whaley, Petitet and Dongarra, "Automated empirical optimizations of
-//! software and the ATLAS project", 2001, but while the program runs). All compute the same bits.
+//! software and the ATLAS project", 2001, but while the program runs). All compute the same bits, but for NaNs:
+//! which of two comes out.
 //!
 //! Counts and decides only: `executable` makes code, `exec::ndrange` measures it.
 
-use super::contest::{Contest, Trial};
+use super::contest::{Contest, Trial, Turn};
 use crate::exec::ndrange::Compiled;
 use clift_jit::launch::{ArgValues, LaneChoice};
 use once_cell::sync::OnceCell;
@@ -19,8 +20,8 @@ const PATIENCE: u32 = 10;
 const LEAST_MAKING: Duration = Duration::from_millis(2);
 /// Launches before there is a rival: if it is slow, that is little beside what they took.
 const LEAST_LAUNCHES: u32 = 8;
-/// So many launches unlike the first one that was measured end a contest.
-const MOST_OTHERS: u32 = 256;
+/// So many launches that do not take part end a contest.
+const MOST_OTHERS: u32 = 4096;
 
 /// The rivals of a piece of code.
 #[derive(Default)]
@@ -39,7 +40,7 @@ struct Duel {
     contest: Arc<Contest>,
     /// Values and number of groups of the launches that take part.
     like: OnceCell<(ArgValues, u64)>,
-    /// Launches that are unlike those.
+    /// Launches that did not take part.
     others: AtomicU32,
     /// True if the rival is better.
     verdict: OnceCell<bool>,
@@ -49,10 +50,10 @@ struct Duel {
 pub enum Next<'r> {
     /// This, of this choice: there is no rival, or none yet, or it has been decided.
     Code(&'r Arc<Compiled>, LaneChoice),
-    /// This, and says how long it took, as long as rivals compete.
-    Trial(Arc<Compiled>, Option<Trial>),
-    /// What there is; a rival of this choice is to be made.
-    Make(LaneChoice),
+    /// This, and says how long it took.
+    Trial(Arc<Compiled>, Trial),
+    /// What there is, of its choice; a rival of the other choice is to be made.
+    Make(&'r Arc<Compiled>, LaneChoice, LaneChoice),
 }
 
 impl Rivals {
@@ -64,18 +65,25 @@ impl Rivals {
                 (Some(true), Some(rival)) => best = (rival, choice),
                 (Some(_), _) => {}
                 (None, Some(rival)) => {
-                    if let Some((code, trial)) = duel.turn([best.0, rival], (*values, groups)) {
+                    // The first one that takes part says how large all are: little beside what made them due.
+                    let is_small =
+                        best.0.expected_ns(groups) <= self.spent_ns.load(Relaxed) / u64::from(LEAST_LAUNCHES);
+                    if (is_small || duel.like.get().is_some())
+                        && let Some((code, trial)) = duel.turn([best.0, rival], (*values, groups))
+                    {
                         return Next::Trial(code, trial);
                     }
-                    if duel.verdict.get() == Some(&true) {
-                        best = (rival, choice);
+                    match duel.verdict.get() {
+                        Some(true) => best = (rival, choice),
+                        Some(false) => {}
+                        None => return Next::Code(best.0, best.1),
                     }
                 }
-                (None, None) if duel.is_asked_for.load(Relaxed) => return Next::Trial(Arc::clone(best.0), None),
+                (None, None) if duel.is_asked_for.load(Relaxed) => return Next::Code(best.0, best.1),
                 (None, None) => {
                     let is_due = self.is_due(best.0, best.0.expected_ns(groups));
                     let is_first = is_due && !duel.is_asked_for.swap(true, Relaxed);
-                    return if is_first { Next::Make(choice) } else { Next::Code(best.0, best.1) };
+                    return if is_first { Next::Make(best.0, best.1, choice) } else { Next::Code(best.0, best.1) };
                 }
             }
         }
@@ -86,10 +94,20 @@ impl Rivals {
     pub fn made(&self, of: &Compiled, choice: LaneChoice, rival: Option<Arc<Compiled>>) {
         let duel = of.code.rivals().iter().zip(&self.duels).find(|(other, _)| **other == choice);
         let Some((_, duel)) = duel else { return };
-        let _ = match rival {
-            Some(rival) => duel.code.set(rival).map_err(|_| ()),
-            None => duel.verdict.set(false).map_err(|_| ()),
-        };
+        match rival {
+            Some(rival) => {
+                // So that its first launch is shared among threads as others are.
+                rival.cost_ps.store(of.cost_ps.load(Relaxed), Relaxed);
+                let _ = duel.code.set(rival);
+            }
+            None => _ = duel.verdict.set(false),
+        }
+    }
+
+    /// A rival that was to be made is not: another launch may ask for it.
+    pub fn not_made(&self, of: &Compiled, choice: LaneChoice) {
+        let duels = of.code.rivals().iter().zip(&self.duels).filter(|(other, _)| **other == choice);
+        duels.for_each(|(_, duel)| duel.is_asked_for.store(false, Relaxed));
     }
 
     /// Counts a launch that will take about so long; true if there has been enough of them for a rival.
@@ -98,29 +116,37 @@ impl Rivals {
         let spent = self.spent_ns.load(Relaxed).saturating_add(expected_ns);
         self.launches.store(launches, Relaxed);
         self.spent_ns.store(spent, Relaxed);
-        let worth = code.making.max(LEAST_MAKING) * PATIENCE;
+        let worth = code.making.max(LEAST_MAKING).saturating_mul(PATIENCE);
         launches >= LEAST_LAUNCHES && u128::from(spent) >= worth.as_nanos()
     }
 }
 
 impl Duel {
-    /// What a launch takes as long as there is no verdict.
-    fn turn(&self, both: [&Arc<Compiled>; 2], launch: (ArgValues, u64)) -> Option<(Arc<Compiled>, Option<Trial>)> {
+    /// What a launch takes that takes part; nothing if it does not, or there is a verdict.
+    fn turn(&self, both: [&Arc<Compiled>; 2], launch: (ArgValues, u64)) -> Option<(Arc<Compiled>, Trial)> {
         let is_alike = *self.like.get_or_init(|| launch) == launch;
-        let turn = if is_alike { self.contest.turn(both) } else { None };
-        let is_hopeless = |[code, rival]: [u64; 2]| rival > code + code / 2;
-        match self.contest.measured() {
-            [Some(code), Some(rival)] if turn.is_none() || is_hopeless([code, rival]) => {
-                // What is hardly faster may be so by chance.
-                let _ = self.verdict.set(rival < code - code / 20);
-                None
-            }
-            _ if !is_alike && self.others.fetch_add(1, Relaxed) >= MOST_OTHERS => {
-                let _ = self.verdict.set(false);
-                None
-            }
-            // The last ones run yet.
-            _ => Some(turn.map_or_else(|| (Arc::clone(both[0]), None), |(code, trial)| (code, Some(trial)))),
+        let is_over = is_alike
+            && match self.contest.turn(both) {
+                // Two launches that were much slower are enough.
+                Turn::Trial(..) if self.is_hopeless() => true,
+                Turn::Trial(code, trial) => return Some((code, trial)),
+                Turn::Waits => false,
+                Turn::Over => self.contest.is_complete(),
+            };
+        if is_over {
+            // What is hardly faster may be so by chance.
+            let wins = self.contest.result().is_some_and(|[code, rival]| rival < code - code / 20);
+            let _ = self.verdict.set(wins);
+        } else if self.others.fetch_add(1, Relaxed) >= MOST_OTHERS {
+            let _ = self.verdict.set(false);
+        }
+        None
+    }
+
+    fn is_hopeless(&self) -> bool {
+        match self.contest.measured().each_ref().map(|all| &all[..]) {
+            [[code, _, ..], [rival, _, ..]] => *rival > code.saturating_add(code / 2),
+            _ => false,
         }
     }
 }
@@ -136,7 +162,7 @@ mod tests {
     fn asked(rivals: &Rivals, of: &Arc<Compiled>) -> LaneChoice {
         of.cost_ps.store(1_000_000_000, Relaxed);
         let next = (0..100).find_map(|_| match rivals.next(of, &ArgValues::default(), 10) {
-            Next::Make(choice) => Some(choice),
+            Next::Make(_, _, choice) => Some(choice),
             _ => None,
         });
         next.expect("a rival is asked for")
@@ -146,13 +172,15 @@ mod tests {
     fn decided<'r>(rivals: &'r Rivals, of: &'r Arc<Compiled>, ps: impl Fn(&Arc<Compiled>) -> u64) -> LaneChoice {
         for _ in 0..100 {
             match rivals.next(of, &ArgValues::default(), 10) {
-                Next::Trial(code, Some(trial)) => trial.measured(ps(&code)),
-                Next::Trial(_, None) => {}
-                Next::Code(_, choice) => return choice,
-                Next::Make(_) => panic!("one is enough"),
+                Next::Trial(code, trial) => trial.measured(ps(&code)),
+                Next::Code(..) => break,
+                Next::Make(..) => panic!("one is enough"),
             }
         }
-        panic!("no verdict");
+        match rivals.next(of, &ArgValues::default(), 10) {
+            Next::Code(_, choice) => choice,
+            _ => panic!("no verdict"),
+        }
     }
 
     #[test]
@@ -165,9 +193,10 @@ mod tests {
         of.cost_ps.store(0, Relaxed);
         assert!((0..100).all(|_| next(&of)));
         of.cost_ps.store(1_000_000_000, Relaxed);
-        assert!(matches!(rivals.next(&of, &ArgValues::default(), 10), Next::Make(LaneChoice::More)));
-        let waits = rivals.next(&of, &ArgValues::default(), 10);
-        assert!(matches!(waits, Next::Trial(code, None) if Arc::ptr_eq(&code, &of)), "it is asked for once");
+        let asks = || matches!(rivals.next(&of, &ArgValues::default(), 10), Next::Make(_, _, LaneChoice::More));
+        assert!(asks() && next(&of), "it is asked for once");
+        rivals.not_made(&of, LaneChoice::More);
+        assert!(asks());
         // Code without doubt has none.
         let sure = code(&[]);
         sure.cost_ps.store(1_000_000_000, Relaxed);
@@ -197,11 +226,11 @@ mod tests {
         rivals.made(&of, LaneChoice::Fewer, Some(Arc::clone(&fewer)));
         fewer.cost_ps.store(1_000_000_000, Relaxed);
         let next = (0..100).find_map(|_| match rivals.next(&of, &ArgValues::default(), 10) {
-            Next::Trial(code, Some(trial)) => {
+            Next::Trial(code, trial) => {
                 trial.measured(time(&code));
                 None
             }
-            Next::Make(choice) => Some(choice),
+            Next::Make(_, _, choice) => Some(choice),
             _ => None,
         });
         assert_eq!(next, Some(LaneChoice::More));
@@ -219,8 +248,9 @@ mod tests {
         let (rivals, of) = (Rivals::default(), code(&[LaneChoice::More]));
         asked(&rivals, &of);
         rivals.made(&of, LaneChoice::More, Some(code(&[])));
-        let taken = |groups: u64| matches!(rivals.next(&of, &ArgValues::default(), groups), Next::Code(..));
-        assert!(!taken(1) && (2..=1 + u64::from(MOST_OTHERS)).all(|groups| !taken(groups)));
-        assert!(taken(1000) && taken(1));
+        let next = |groups: u64| rivals.next(&of, &ArgValues::default(), groups);
+        assert!(matches!(next(1), Next::Trial(..)));
+        assert!((2..3 + u64::from(MOST_OTHERS)).all(|groups| matches!(next(groups), Next::Code(..))));
+        assert!(matches!(next(1), Next::Code(..)), "the contest is over");
     }
 }

@@ -60,7 +60,11 @@ fn compile(driver: &Driver, context: Handle, handle: Handle, unit: &Unit) -> Res
     let mut names = Vec::new();
     let recorded = unit.headers();
     let whole = recorded.iter().map(|(name, text)| (name.as_str(), text));
+    // What several would be meant by is left out: an error is better than another text.
+    let is_clear =
+        |end: &str, text: &String| recorded.iter().all(|(name, other)| other == text || ends(name).all(|of| of != end));
     let parts = recorded.iter().flat_map(|(name, text)| ends(name).map(move |end| (end, text)));
+    let parts = parts.filter(|(end, text)| is_clear(end, text));
     for (name, text) in whole.chain(parts) {
         if names.iter().all(|known: &CString| known.as_bytes() != name.as_bytes()) {
             names.push(c_string(name)?);
