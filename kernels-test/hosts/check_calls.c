@@ -344,6 +344,36 @@ static void from_part_to_part_of_svm(void) {
     clSVMFree(s.context, m);
 }
 
+/* Through a number, a part that may be written beside one that may only be read. */
+static void number_of_a_part_to_write(void) {
+    static const char *source = "kernel void to(constant int *from, global int *out, global ulong *at) {\n"
+                                "    size_t i = get_global_id(0);\n"
+                                "    at[i] = (ulong)(out + i);\n"
+                                "    *(global int *)at[i] = from[i];\n"
+                                "}\n";
+    cl_int status;
+    const cl_buffer_region regions[2] = {{0, N / 4}, {N / 2, N / 4}};
+    cl_program program = build_program(&s, source, "");
+    cl_kernel to = get_kernel(program, "to");
+    cl_mem whole = buffer(N), at = buffer(2 * N), parts[2];
+    drop(fill(q, whole, 0, N, 0, NULL));
+    for (int i = 0; i < 2; i++) {
+        cl_mem_flags flags = i ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+        parts[i] = clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &regions[i], &status);
+        CHECK(status);
+        CHECK(clSetKernelArg(to, i, sizeof *parts, &parts[i]));
+    }
+    CHECK(clSetKernelArg(to, 2, sizeof at, &at));
+    drop(launch(q, to, N / 16, 0, NULL));
+    CHECK(clFinish(q));
+    for (int i = 0; i < 2; i++)
+        CHECK(clReleaseMemObject(parts[i]));
+    CHECK(clReleaseMemObject(at));
+    CHECK(clReleaseMemObject(whole));
+    CHECK(clReleaseKernel(to));
+    CHECK(clReleaseProgram(program));
+}
+
 static void svm_freed_by_queue(void) {
     void *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
     CHECK(clSetKernelArgSVMPointer(put, 0, m));
@@ -440,6 +470,7 @@ static const Part PARTS[] = {
     {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
     {"svm_freed_while_mapped", NULL, NULL, NULL, svm_freed_while_mapped},
     {"from_part_to_part_of_svm", NULL, NULL, NULL, from_part_to_part_of_svm},
+    {"number_of_a_part_to_write", NULL, NULL, NULL, number_of_a_part_to_write},
     {"svm_freed_by_queue", NULL, NULL, NULL, svm_freed_by_queue},
     {"enqueue_in_callback", NULL, NULL, NULL, enqueue_in_callback},
     {"ask_in_callback", NULL, NULL, NULL, ask_in_callback},
