@@ -144,7 +144,7 @@ impl Config {
         if let Some(width) = force.width {
             let always = Self::always(width);
             let rows = force.rows.or(always.rows);
-            return (width > 1).then(|| Self { tails: force.tails, rows, ..always });
+            return (width > 1).then_some(Self { tails: force.tails, rows, ..always });
         }
         let least_gain = match choice {
             LaneChoice::Estimated => cost::GAIN,
