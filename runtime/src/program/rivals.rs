@@ -20,7 +20,7 @@ const PATIENCE: u32 = 10;
 const LEAST_MAKING: Duration = Duration::from_millis(2);
 /// Launches before there is a rival: if it is slow, that is little beside what they took.
 const LEAST_LAUNCHES: u32 = 8;
-/// So many launches that do not take part end a contest.
+/// So many launches unlike those that take part end a contest.
 const MOST_OTHERS: u32 = 4096;
 
 /// The rivals of a piece of code.
@@ -40,7 +40,7 @@ struct Duel {
     contest: Arc<Contest>,
     /// Values and number of groups of the launches that take part.
     like: OnceCell<(ArgValues, u64)>,
-    /// Launches that did not take part.
+    /// Launches that are unlike those.
     others: AtomicU32,
     /// True if the rival is better.
     verdict: OnceCell<bool>,
@@ -124,22 +124,23 @@ impl Rivals {
 impl Duel {
     /// What a launch takes that takes part; nothing if it does not, or there is a verdict.
     fn turn(&self, both: [&Arc<Compiled>; 2], launch: (ArgValues, u64)) -> Option<(Arc<Compiled>, Trial)> {
-        let is_alike = *self.like.get_or_init(|| launch) == launch;
-        let is_over = is_alike
-            && match self.contest.turn(both) {
-                // Two launches that were much slower are enough.
-                Turn::Trial(..) if self.is_hopeless() => true,
-                Turn::Trial(code, trial) => return Some((code, trial)),
-                Turn::Waits => false,
-                Turn::Over => self.contest.is_complete(),
-            };
-        if is_over {
-            // What is hardly faster may be so by chance.
-            let wins = self.contest.result().is_some_and(|[code, rival]| rival < code - code / 20);
-            let _ = self.verdict.set(wins);
-        } else if self.others.fetch_add(1, Relaxed) >= MOST_OTHERS {
-            let _ = self.verdict.set(false);
+        if *self.like.get_or_init(|| launch) != launch {
+            if self.others.fetch_add(1, Relaxed) >= MOST_OTHERS {
+                let _ = self.verdict.set(false);
+            }
+            return None;
         }
+        match self.contest.turn(both) {
+            // Two launches that were much slower are enough.
+            Turn::Trial(..) if self.is_hopeless() => {}
+            Turn::Trial(code, trial) => return Some((code, trial)),
+            Turn::Over if self.contest.is_complete() => {}
+            // Some of those that take part have not ended yet.
+            Turn::Waits | Turn::Over => return None,
+        }
+        // What is hardly faster may be so by chance.
+        let wins = self.contest.result().is_some_and(|[code, rival]| rival < code - code / 20);
+        let _ = self.verdict.set(wins);
         None
     }
 
