@@ -2,6 +2,7 @@
 //! lets them compete decides.
 
 use crate::exec::ndrange::Compiled;
+use once_cell::sync::OnceCell;
 use std::array;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -19,11 +20,14 @@ pub struct Contest {
     launches: AtomicU32,
     /// Picoseconds per group, by turn.
     ps: [[AtomicU64; TRIALS]; 2],
+    /// See `result`, when it does not change any more.
+    result: OnceCell<Option<[u64; 2]>>,
 }
 
 impl Default for Contest {
     fn default() -> Self {
-        Self { launches: AtomicU32::new(0), ps: array::from_fn(|_| array::from_fn(|_| AtomicU64::new(NEVER))) }
+        let ps = array::from_fn(|_| array::from_fn(|_| AtomicU64::new(NEVER)));
+        Self { launches: AtomicU32::new(0), ps, result: OnceCell::new() }
     }
 }
 
@@ -66,10 +70,10 @@ impl Contest {
         Turn::Trial(Arc::clone(both[which]), Trial { contest: Arc::clone(self), which, turn })
     }
 
-    /// What was measured of both, in picoseconds per group, the least first.
-    pub fn measured(&self) -> [Vec<u64>; 2] {
+    /// What was measured of both, in picoseconds per group, the least first, and behind it what was not.
+    fn measured(&self) -> [[u64; TRIALS]; 2] {
         self.ps.each_ref().map(|turns| {
-            let mut all: Vec<u64> = turns.iter().map(|ps| ps.load(Relaxed)).filter(|&ps| ps != NEVER).collect();
+            let mut all = turns.each_ref().map(|ps| ps.load(Relaxed));
             all.sort_unstable();
             all
         })
@@ -79,14 +83,27 @@ impl Contest {
     /// nothing to do. Nothing if launches take very different times.
     pub fn result(&self) -> Option<[u64; 2]> {
         const SPREAD: u64 = 3;
+        if let Some(result) = self.result.get() {
+            return *result;
+        }
         let measured = self.measured();
-        let is_clear = |all: &Vec<u64>| matches!(all[..], [_, second, third, ..] if third / SPREAD <= second);
-        measured.iter().all(is_clear).then(|| measured.map(|all| all[1]))
+        let is_clear = |&[_, second, third, ..]: &[u64; TRIALS]| third != NEVER && third / SPREAD <= second;
+        let result = measured.iter().all(is_clear).then(|| measured.map(|all| all[1]));
+        if self.is_complete() {
+            let _ = self.result.set(result);
+        }
+        result
+    }
+
+    /// True if two launches of the second one took half as long again as the fastest of the first one, or longer.
+    pub fn is_hopeless(&self) -> bool {
+        let [[first, ..], [second, next, ..]] = self.measured();
+        next != NEVER && second > first.saturating_add(first / 2)
     }
 
     /// All that take part have been measured.
     pub fn is_complete(&self) -> bool {
-        self.measured().iter().all(|all| all.len() == TRIALS)
+        self.measured().iter().all(|all| all[TRIALS - 1] != NEVER)
     }
 }
 

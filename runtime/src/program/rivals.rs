@@ -132,7 +132,7 @@ impl Duel {
         }
         match self.contest.turn(both) {
             // Two launches that were much slower are enough.
-            Turn::Trial(..) if self.is_hopeless() => {}
+            Turn::Trial(..) if self.contest.is_hopeless() => {}
             Turn::Trial(code, trial) => return Some((code, trial)),
             Turn::Over if self.contest.is_complete() => {}
             // Some of those that take part have not ended yet.
@@ -142,13 +142,6 @@ impl Duel {
         let wins = self.contest.result().is_some_and(|[code, rival]| rival < code - code / 20);
         let _ = self.verdict.set(wins);
         None
-    }
-
-    fn is_hopeless(&self) -> bool {
-        match self.contest.measured().each_ref().map(|all| &all[..]) {
-            [[code, _, ..], [rival, _, ..]] => *rival > code.saturating_add(code / 2),
-            _ => false,
-        }
     }
 }
 
