@@ -536,12 +536,12 @@ fn perf(folder: &Path, args: &[&str], env: &[(&str, &str)]) -> Option<String> {
 fn perf_shows_kernels_by_name_and_line() {
     let folder = folder();
     let folder = folder.path();
-    // Of a clock, which virtual machines have, too.
-    let record = |data| ["record", "-q", "-e", "cpu-clock", "-F", "999", "-k", "CLOCK_MONOTONIC", "-o", data];
-    if perf(folder, &[&record("try.data")[..], &["true"]].concat(), &[]).is_none() {
+    if perf(folder, &["record", "-q", "-o", "try.data", "true"], &[]).is_none() {
         return eprintln!("skipped: perf is not there, or may not record");
     }
-    // Some ten million turns, which take a hundredth of a second at least.
+    // Of a clock, which virtual machines have, too.
+    let record = |data| ["record", "-q", "-e", "cpu-clock", "-F", "999", "-k", "CLOCK_MONOTONIC", "-o", data];
+    // More than a hundred million turns, which take some hundredths of a second at least.
     let clift = [env!("CARGO_BIN_EXE_clift"), "run", "k.cl", "scale", "--global", "4096", "--local", "64"];
     let launch = [&clift[..], &["--options=-g", "zero:16384", "f32:2", "i32:40000"]].concat();
     perf(folder, &[&record("map.data")[..], &launch].concat(), &[("CLIFT_PERF", "map")]).expect("it records");
