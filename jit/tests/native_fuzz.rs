@@ -126,7 +126,7 @@ impl Gen<'_> {
                 self.b.op_attr(op, &args, attr)
             }
             4 if ty.is_int() => {
-                let op = self.rng.of(&[Not, Neg, Clz, Ctz, Popcnt, Bitrev, AbsS]);
+                let op = self.rng.of(&[Not, Neg, Clz, Ctz, Popcnt, Bitrev, Bswap, AbsS]);
                 let args = [self.value(ty)];
                 self.b.op(op, &args)
             }

@@ -113,7 +113,7 @@ fn widths(kinds: &[Scalar]) -> Vec<Type> {
 #[test]
 fn integer_ops() {
     use Op::*;
-    let unary = [Not, Neg, Clz, Ctz, Popcnt, Bitrev, AbsS];
+    let unary = [Not, Neg, Clz, Ctz, Popcnt, Bitrev, Bswap, AbsS];
     let binary = [
         Add, Sub, Mul, MulHiS, MulHiU, DivS, DivU, RemS, RemU, And, Or, Xor, Shl, Lshr, Ashr, Rotl, MinS, MinU, MaxS,
         MaxU, AddSatS, AddSatU, SubSatS, SubSatU, HaddS, HaddU, RhaddS, RhaddU,

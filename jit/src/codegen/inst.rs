@@ -172,6 +172,8 @@ impl Translator<'_, '_> {
             (Ctz, _) => self.b.ins().ctz(arg(0)),
             (Popcnt, _) => self.b.ins().popcnt(arg(0)),
             (Bitrev, _) => self.b.ins().bitrev(arg(0)),
+            (Bswap, _) if from == Type::I8 => arg(0),
+            (Bswap, _) => self.b.ins().bswap(arg(0)),
             (MinS, _) => self.b.ins().smin(arg(0), arg(1)),
             (MinU, _) => self.b.ins().umin(arg(0), arg(1)),
             (MaxS, _) => self.b.ins().smax(arg(0), arg(1)),

@@ -273,6 +273,7 @@ fn int_op(op: Op, bits: u32, a: u64, b: u64) -> Option<u64> {
         Op::Ctz => u64::from(a.trailing_zeros().min(bits)),
         Op::Popcnt => u64::from(a.count_ones()),
         Op::Bitrev => a.reverse_bits() >> (64 - bits),
+        Op::Bswap => a.swap_bytes() >> (64 - bits),
         Op::MinS => sa.min(sb) as u64,
         Op::MinU => a.min(b),
         Op::MaxS => sa.max(sb) as u64,
@@ -394,6 +395,9 @@ mod tests {
         assert_eq!(int(Op::Clz, Type::I16, 0, 0), 16);
         assert_eq!(int(Op::Ctz, Type::I8, 0, 0), 8);
         assert_eq!(int(Op::Bitrev, Type::I8, 1, 0), -128);
+        assert_eq!(int(Op::Bswap, Type::I8, 1, 0), 1);
+        assert_eq!(int(Op::Bswap, Type::I16, 0x0180, 0), -0x7fff);
+        assert_eq!(int(Op::Bswap, Type::I64, 0x0102_0304_0506_0708, 0), 0x0807_0605_0403_0201);
         assert_eq!(int(Op::AbsS, Type::I8, -128, 0), -128);
         assert_eq!(int(Op::AddSatS, Type::I64, i64::MAX, 1), i64::MAX);
         assert_eq!(int(Op::AddSatU, Type::I8, -1, 1), -1);

@@ -140,6 +140,8 @@ ops! {
     Popcnt "popcnt" 1 Same;
     /// Bits in reverse order.
     Bitrev "bitrev" 1 Same;
+    /// Bytes in reverse order.
+    Bswap "bswap" 1 Same;
     /// Signed minimum.
     MinS "min.s" 2 Same;
     /// Unsigned minimum.

@@ -15,7 +15,7 @@ impl Legalizer<'_> {
         let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
         Some(match inst.op {
             Add | Sub | Mul | And | Or | Xor | Not | Neg | Shl | Lshr | Ashr | Rotl | Clz | Ctz | Popcnt | Bitrev
-            | MinS | MinU | MaxS | MaxU | AbsS => {
+            | Bswap | MinS | MinU | MaxS | MaxU | AbsS => {
                 let ty = self.out.ty(a);
                 self.out.typed(inst.op, ty, args, Imm::None, inst.attr)
             }

@@ -44,7 +44,7 @@ fn has_parts(func: &Func, inst: &InstData) -> bool {
         Fcmp => source > 1,
         Icmp => source > 1 && from.is_int(),
         And | Or | Xor | Not => wide > 0,
-        Add | Sub | Neg => wide > 1,
+        Add | Sub | Neg | Bswap => wide > 1,
         Mul | MinS | MinU | MaxS | MaxU | AbsS => wide == 32,
         Dot4Uu | Dot4Ss | Dot4Us => wide == 32,
         Shl | Lshr | Ashr | Rotl => wide > 1 && uniform(func, inst.args[1]),

@@ -154,6 +154,10 @@ pub const CONTRACT: Pass = Pass::func("contract", contract::run).needs(Form::KER
 pub const UNROLL: Pass = Pass::tells("unroll", unroll::unroll).needs(Form::SSA).drops(Form::SSA);
 /// Behind `ifconv-scalar`: elementwise functions of the library are computed with whole vectors.
 pub const REBUILD_VECTORS: Pass = Pass::func("rebuild-vectors", rebuild_vectors::run).needs(Form::SSA);
+/// Integers put together of bytes become one load, or one reversal of bytes.
+pub const MERGE_BYTES: Pass = Pass::func("merge-bytes", merge_bytes::run).needs(Form::KERNEL.union(Form::SSA));
+/// Stores of one integer's parts become one store.
+pub const MERGE_STORES: Pass = Pass::func("merge-stores", merge_stores::run).needs(Form::KERNEL.union(Form::SSA));
 /// Chains of comparisons of the components of vectors become one comparison.
 pub const MERGE_COMPARES: Pass = Pass::func("merge-compares", merge_compares::run);
 /// Behind `gvn`: what is compared is what is subtracted.
@@ -367,7 +371,7 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM,
     &VOLATILE_SLOTS, &SROA,
-    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &REBUILD_VECTORS, &MERGE_COMPARES,
+    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES,
     &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
@@ -413,8 +417,10 @@ pub const CHECKED: &[Whole] = &[
 /// Values instead of slots, so that sizes are honest when inlining asks for them.
 const EARLY: Step = passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];
 /// After bodies of functions have come in.
-const INLINED: Step =
-    passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG];
+const INLINED: Step = All(&[
+    passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG],
+    passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
+]);
 /// Three levels of loops. Then, and if slots are left, constant indices may have made some promotable.
 const UNROLLING: Step = Changed(
     &[
@@ -426,8 +432,8 @@ const UNROLLING: Step = Changed(
 );
 /// With all constants known.
 const LATE: Step = passes![
-    ADCE SIMPLIFY_CFG REBUILD_VECTORS MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM
-    IDENTITY_LOOPS GVN DEAD_SLOTS DCE SIMPLIFY_CFG COMPACT
+    ADCE SIMPLIFY_CFG REBUILD_VECTORS MERGE_BYTES MERGE_STORES MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING
+    SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DCE SIMPLIFY_CFG COMPACT
 ];
 
 /// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.

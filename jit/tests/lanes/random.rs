@@ -328,10 +328,10 @@ impl Gen<'_> {
                 let op = self.rng.of(&[
                     Add, Sub, Mul, MulHiS, MulHiU, DivS, DivU, RemS, RemU, And, Or, Xor, Shl, Lshr, Ashr, Rotl, MinS,
                     MinU, MaxS, MaxU, AddSatS, AddSatU, SubSatS, SubSatU, HaddS, HaddU, RhaddS, RhaddU, Not, Neg, Clz,
-                    Ctz, Popcnt, Bitrev, AbsS,
+                    Ctz, Popcnt, Bitrev, Bswap, AbsS,
                 ]);
                 let args = [self.value(ty), self.value(ty)];
-                let unary = matches!(op, Not | Neg | Clz | Ctz | Popcnt | Bitrev | AbsS);
+                let unary = matches!(op, Not | Neg | Clz | Ctz | Popcnt | Bitrev | Bswap | AbsS);
                 self.b.op(op, if unary { &args[..1] } else { &args })
             }
             0..=3 => {

@@ -95,6 +95,7 @@ fn int(op: Op, bits: u32, args: &[u64], imm: &Imm) -> u64 {
         Ctz => i128::from(ua.trailing_zeros().min(bits)),
         Popcnt => i128::from(ua.count_ones()),
         Bitrev => i128::from(ua.reverse_bits() >> (64 - bits)),
+        Bswap => i128::from(ua.swap_bytes() >> (64 - bits)),
         MinS => sa.min(sb),
         MinU => wa.min(wb),
         MaxS => sa.max(sb),

@@ -168,6 +168,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         | Op::Ctz
         | Op::Popcnt
         | Op::Bitrev
+        | Op::Bswap
         | Op::MinS
         | Op::MinU
         | Op::MaxS

@@ -65,6 +65,7 @@ impl Legalizer<'_> {
             }
             Clz => leading_zeros(self.out.expr(a)).v,
             Bitrev => reverse_bits(self.out.expr(a)).v,
+            Bswap => reverse_bytes(self.out.expr(a)).v,
             _ => return self.bounded(op, a, b),
         })
     }
@@ -211,11 +212,16 @@ fn reverse_bits(v: Expr<'_>) -> Expr<'_> {
         let up = (words & mask) << distance;
         words = up | words.lshr(distance) & mask;
     }
+    reverse_bytes(words.bitcast(v.ty()))
+}
+
+/// The bytes of each lane in reverse order.
+fn reverse_bytes(v: Expr<'_>) -> Expr<'_> {
     let size = (v.bits() / 8) as usize;
     if size == 1 {
-        return words.bitcast(v.ty());
+        return v;
     }
-    let bytes = as_width(words, 8);
+    let bytes = as_width(v, 8);
     let lanes = usize::from(bytes.ty().lanes);
     let picks = (0..lanes).map(|i| i / size * size + size - 1 - i % size);
     v.out.expr(v.out.shuffle(bytes.ty(), [bytes.v, bytes.v], picks)).bitcast(v.ty())

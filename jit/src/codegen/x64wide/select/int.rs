@@ -36,6 +36,11 @@ impl Select<'_> {
             DivS | DivU | RemS | RemU if size == 8 || ty.elem == Scalar::I32 => {
                 self.divide(inst.op, ty, arg(0), arg(1))
             }
+            Bswap if ty == Type::I8 => self.value(arg(0)),
+            Bswap => {
+                let from = self.value(arg(0));
+                self.swap_bytes(from, ty.elem.bits(), size)
+            }
             Clz | Ctz | Popcnt | Bitrev => self.bits(inst.op, ty, arg(0)),
             MinS => self.extremum(IntPred::SLt, ty, arg(0), arg(1)),
             MaxS => self.extremum(IntPred::SGt, ty, arg(0), arg(1)),
@@ -387,9 +392,11 @@ impl Select<'_> {
             self.push(MInst { reg: S::Mod(down, to), rm: Rm::Reg(S::Use(up)), size, ..op(OR) });
             at = to;
         }
-        if width == 8 {
-            return at;
-        }
+        if width == 8 { at } else { self.swap_bytes(at, width, size) }
+    }
+
+    /// The bytes of a register in reverse order; of 16 bits, whatever is above them.
+    fn swap_bytes(&mut self, at: VReg, width: u32, size: u8) -> VReg {
         let swapped = self.new_gpr();
         self.push(MInst { rm: Rm::Reg(S::Mod(at, swapped)), size, ..op(BSWAP) });
         if width == 16 { self.shift_imm(SHR_IMM, swapped, 16, 4) } else { swapped }

@@ -1,0 +1,194 @@
+//! Integers put together of bytes, by shifts and masks or as vectors of bytes, become one load, or one reversal of
+//! bytes (load combining; GCC's bswap pass, whose symbolic numbers are `analysis::bytes`).
+//!
+//! ```text
+//! load p << 24 | load p + 1 << 16 | load p + 2 << 8 | load p + 3     →   bswap (load i32 p)
+//! rotl (x & 0xff00ff, 24) | rotl (x & 0xff00ff00, 8)                 →   bswap x
+//! ```
+//! Loads of one block with nothing between that writes, of which nobody else wants anything; the address may be any.
+//! Kernel form, behind what makes addresses and constants known. Linear: what a byte is follows from operands' bytes.
+
+use super::forward::Forward;
+use crate::analysis::address::Address;
+use crate::analysis::alias::is_pure_call;
+use crate::analysis::bytes::{Byte, Bytes, Sources};
+use crate::ir::entity::Entity;
+use crate::ir::op::{Effects, Flags};
+use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Runs the pass.
+pub fn run(func: &mut Func) {
+    func.remove_unreachable();
+    let known = Sources::new(func);
+    let uses = func.use_counts();
+    let mut forward = Forward::new(func);
+    for block in func.layout.clone() {
+        let loads = loads(func, block);
+        let mut covered: FxHashSet<Value> = FxHashSet::default();
+        let mut found: Vec<(usize, Value, Whole)> = Vec::new();
+        for (at, &inst) in func.blocks[block].insts.iter().enumerate().rev() {
+            let Some(v) = func.insts[inst].result.filter(|v| !covered.contains(v)) else { continue };
+            let Some(bytes) = known.moved(v).filter(|_| puts_together(&func.insts[inst], func.ty(v))) else { continue };
+            let (place, whole) = match Whole::of(func, bytes, &loads, &uses) {
+                Some((Some(last), whole)) => (last, whole),
+                Some((None, whole)) => (at, whole),
+                None => continue,
+            };
+            cover(func, &known, v, &mut covered);
+            found.push((place, v, whole));
+        }
+        if !found.is_empty() {
+            rewrite(func, block, found, &mut forward);
+        }
+    }
+    forward.apply(func);
+}
+
+/// True for integers whose bytes are all there, for what an instruction that puts them together does.
+fn puts_together(data: &InstData, ty: Type) -> bool {
+    ty.is_int() && !ty.is_vector() && matches!(data.op, Op::Or | Op::Xor | Op::Add | Op::Rotl | Op::Bitcast)
+}
+
+/// A load of a block: its number there, how many instructions that may write are in front of it, and where it loads.
+struct Load {
+    at: usize,
+    writes: usize,
+    address: Address,
+    inst: Inst,
+}
+
+fn loads(func: &Func, block: Block) -> FxHashMap<Value, Load> {
+    let mut writes = 0;
+    let mut loads = FxHashMap::default();
+    for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
+        let data = &func.insts[inst];
+        match data.result {
+            Some(v) if data.op == Op::Load => {
+                if !data.attr.flags.contains(Flags::VOLATILE) {
+                    loads.insert(v, Load { at, writes, address: Address::of(func, data.args[0]), inst });
+                }
+            }
+            _ => {
+                let effects = data.op.row().effects;
+                let may_write = effects.intersects(Effects::WRITES | Effects::ORDERED | Effects::CONVERGENT);
+                writes += usize::from(may_write && !is_pure_call(data));
+            }
+        }
+    }
+    loads
+}
+
+/// What takes the place of an integer.
+struct Whole {
+    from: From,
+    /// Bytes; those above are zero.
+    size: u32,
+    is_reversed: bool,
+}
+
+enum From {
+    Value(Value),
+    /// One load from the pointer of this, which is the lowest.
+    Memory(Inst, Attr),
+}
+
+impl Whole {
+    /// Of an integer with these bytes, and the number in the block of the last load that it is made of.
+    fn of(func: &Func, bytes: &Bytes, loads: &FxHashMap<Value, Load>, uses: &[u32]) -> Option<(Option<usize>, Self)> {
+        let n = bytes.iter().rposition(|&byte| byte != Byte::Zero)? + 1;
+        let mut places: SmallVec<[(Value, u32); 8]> = SmallVec::new();
+        for byte in &bytes[..n] {
+            match *byte {
+                Byte::Of(v, at) => places.push((v, at)),
+                Byte::Zero => return None,
+            }
+        }
+        if !matches!(n, 2 | 4 | 8) {
+            return None;
+        }
+        let size = n as u32;
+        let first = places[0].0;
+        if places.iter().all(|place| place.0 == first) {
+            let is_reversed = (0..size).zip(&places).all(|(i, place)| place.1 == size - 1 - i);
+            // A rotation does no less than a reversal of two bytes.
+            return (is_reversed && size > 2).then_some((None, Self { from: From::Value(first), size, is_reversed }));
+        }
+        let all: Option<SmallVec<[(&Load, i64); 8]>> = places
+            .iter()
+            .map(|&(v, at)| {
+                let load = loads.get(&v).filter(|_| uses[v.index()] == 1)?;
+                Some((load, load.address.disp.wrapping_add(at.into())))
+            })
+            .collect();
+        let all = all?;
+        let (one, start) = all[0];
+        let is_near = |load: &Load| {
+            load.address.root == one.address.root
+                && load.address.terms == one.address.terms
+                && load.writes == one.writes
+        };
+        let rises = |by: i64| (0..).zip(&all).all(|(i, (_, at))| *at == start.wrapping_add(by * i));
+        let is_reversed = rises(-1);
+        if !all.iter().all(|(load, _)| is_near(load)) || !is_reversed && !rises(1) {
+            return None;
+        }
+        let (lowest, at) = if is_reversed { all[n - 1] } else { all[0] };
+        if at != lowest.address.disp {
+            return None;
+        }
+        let flags = all.iter().fold(func.insts[lowest.inst].attr.flags, |f, (l, _)| f & func.insts[l.inst].attr.flags);
+        let attr = Attr { align: 1, flags, ..func.insts[lowest.inst].attr };
+        let last = all.iter().map(|(load, _)| load.at).max();
+        Some((last, Self { from: From::Memory(lowest.inst, attr), size, is_reversed }))
+    }
+
+    fn emit(self, b: &mut Builder<'_>, ty: Type) -> Value {
+        let part = Type::int(self.size);
+        let mut v = match self.from {
+            From::Memory(inst, attr) => {
+                let ptr = b.func.insts[inst].args[0];
+                b.load(part, ptr, attr)
+            }
+            From::Value(v) if b.func.ty(v).bytes() > self.size => {
+                let whole = Type::int(b.func.ty(v).bytes());
+                let v = b.bitcast(whole, v);
+                b.convert(Op::Trunci, part, v)
+            }
+            From::Value(v) => b.bitcast(part, v),
+        };
+        if self.is_reversed {
+            v = b.op(Op::Bswap, &[v]);
+        }
+        if part == ty { v } else { b.convert(Op::Zext, ty, v) }
+    }
+}
+
+/// Notes what an integer is put together of: none of it is put together by itself.
+fn cover(func: &Func, known: &Sources, v: Value, covered: &mut FxHashSet<Value>) {
+    let mut todo = vec![v];
+    while let Some(v) = todo.pop() {
+        if covered.insert(v) {
+            let args = func.def_inst(v).into_iter().flat_map(|data| &data.args);
+            todo.extend(args.filter(|&arg| known.moved(*arg).is_some()));
+        }
+    }
+}
+
+/// Inserts what takes the place of values behind the instructions of these numbers.
+fn rewrite(func: &mut Func, block: Block, mut found: Vec<(usize, Value, Whole)>, forward: &mut Forward) {
+    found.sort_by_key(|f| f.0);
+    let mut found = found.into_iter().peekable();
+    for (at, inst) in std::mem::take(&mut func.blocks[block].insts).into_iter().enumerate() {
+        func.blocks[block].insts.push(inst);
+        while let Some((_, old, whole)) = found.next_if(|f| f.0 == at) {
+            let origin = func.def_inst(old).map(|data| data.origin);
+            let mut b = Builder::new(func, block);
+            b.origin = origin.unwrap_or(b.origin);
+            let ty = b.func.ty(old);
+            let new = whole.emit(&mut b, ty);
+            forward.set(old, new);
+        }
+    }
+}
