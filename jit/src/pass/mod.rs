@@ -20,6 +20,7 @@ pub mod gvn;
 pub mod identity_loops;
 pub mod ifconv;
 pub mod ifconv_stores;
+pub mod infer_address_spaces;
 pub mod infer_no_wrap;
 pub mod inline;
 pub mod invariant_addresses;

@@ -150,6 +150,9 @@ pub const IFCONV_SCALAR: Pass = Pass::func("ifconv-scalar", ifconv::scalar).need
 /// Behind inlining, so that products and sums meet; once per function, so that none is fused that another pass has
 /// made.
 pub const CONTRACT: Pass = Pass::func("contract", contract::run).needs(Form::KERNEL.union(Form::SSA));
+/// Behind `inline` and `mem2reg`: generic pointers get the address space that they can only lead to.
+pub const INFER_ADDRESS_SPACES: Pass =
+    Pass::tells("infer-address-spaces", infer_address_spaces::run).needs(Form::KERNEL.union(Form::SSA));
 /// Full unrolling of loops with small constant trip counts.
 pub const UNROLL: Pass = Pass::tells("unroll", unroll::unroll).needs(Form::SSA).drops(Form::SSA);
 /// Behind `ifconv-scalar`: elementwise functions of the library are computed with whole vectors.
@@ -371,7 +374,7 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM,
     &VOLATILE_SLOTS, &SROA,
-    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES,
+    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES,
     &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
@@ -419,6 +422,7 @@ const EARLY: Step = passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY SI
 /// After bodies of functions have come in.
 const INLINED: Step = All(&[
     passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG],
+    Changed(&[passes![INFER_ADDRESS_SPACES]], &[passes![SIMPLIFY]], &[]),
     passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
 ]);
 /// Three levels of loops. Then, and if slots are left, constant indices may have made some promotable.

@@ -354,6 +354,11 @@ impl Simplify<'_> {
             return Some(self.icmp(pred.swapped(), ty, b, a));
         }
         if operand_ty.is_ptr() {
+            if let (Some(x), Some(y)) = (self.operand_of(a, Op::AsCast), self.operand_of(b, Op::AsCast))
+                && self.b.func.ty(x) == self.b.func.ty(y)
+            {
+                return Some(self.icmp(pred, ty, x, y));
+            }
             let null = self.bits(b) == Some(0) && self.is_variable(a);
             return (null && matches!(pred, IntPred::Eq | IntPred::Ne))
                 .then(|| self.b.bits(ty, u64::from(pred == IntPred::Ne)));
