@@ -245,6 +245,13 @@ pub const INLINE_IN_LOOPS: Pass = Pass::unit_tells("inline-in-loops", |unit| {
     came_in
 })
 .needs(Form::GROUP);
+/// Pointers that walk through private arrays become indices into these.
+pub const POINTER_CONVERSION: Pass = Pass::unit_tells("pointer-conversion", |unit| {
+    let changed = simd::pointer_conversion::run(&mut unit.func);
+    unit.lanes().has_grown |= changed;
+    changed
+})
+.needs(Form::GROUP.union(Form::SSA));
 /// Private arrays that are accessed in elements of several sizes get elements of one.
 pub const UNIFY_ELEMENTS: Pass = Pass::unit_tells("unify-elements", |unit| {
     let changed = simd::unify_elements::run(&mut unit.func);
@@ -380,7 +387,7 @@ pub const PASSES: &[&Pass] = &[
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS,
-    &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
+    &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
     &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS,
@@ -515,7 +522,7 @@ const INNER_LANES: Step = Attempt(
 );
 /// What the vectoriser looks at.
 pub const BEFORE_LANES: &[Step] = &[
-    passes![INFER_NO_WRAP INLINE_IN_LOOPS UNIFY_ELEMENTS],
+    passes![INFER_NO_WRAP INLINE_IN_LOOPS POINTER_CONVERSION UNIFY_ELEMENTS],
     Changed(&[passes![INDUCTION_SUBSTITUTION]], &[passes![DCE]], &[]),
     passes![WIDEN_INDUCTION VERSIONING WIDEN_INDUCTION WIDEN_JOINS],
     SCALAR,

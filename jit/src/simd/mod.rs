@@ -57,6 +57,7 @@ mod multiples;
 pub(crate) mod narrow_arith;
 mod no_wrap;
 mod packed_records;
+pub(crate) mod pointer_conversion;
 mod recurrence;
 mod recurrence_code;
 mod remark;

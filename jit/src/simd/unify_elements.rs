@@ -10,7 +10,13 @@
 //! ```text
 //! memcpy slot, p, 64   →   load i32 p, .. , load i32 p + 60 ; store slot, .. , store slot + 60
 //! ```
-//! Only where every access is aligned to its size, and nothing else is done with addresses. Takes kernels in the form
+//! What may lie across two elements is loaded from both, and stored in parts:
+//!
+//! ```text
+//! load i32 slot + o   →   e = load slot + (o >> 2) * 4 ; f = load slot + (o >> 2) * 4 + 4 ; n = (o & 3) * 8
+//!                         e >> n | f << 1 << 31 - n
+//! ```
+//! Only where nothing else is done with addresses. Takes kernels in the form
 //! of work-group functions, before lanes.
 
 use crate::analysis::address::Address;
@@ -30,6 +36,7 @@ pub(crate) fn run(func: &mut Func) -> bool {
         return false;
     }
     let mut forward = Forward::new(func);
+    let mut crossed: FxHashSet<SlotId> = FxHashSet::default();
     for block in func.layout.clone() {
         for inst in std::mem::take(&mut func.blocks[block].insts) {
             if let Some(&elem) = copies.get(&inst) {
@@ -40,7 +47,10 @@ pub(crate) fn run(func: &mut Func) -> bool {
                 .and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)))
                 .and_then(|(place, ty)| Some((found.get(&place.slot).copied()?, place, ty)));
             match size {
-                Some((elem, place, ty)) if ty.elem.bytes() < elem => {
+                Some((elem, place, ty)) if ty.elem.bytes() < elem || !place.is_multiple_of(ty.elem.bytes()) => {
+                    if !place.is_multiple_of(ty.elem.bytes()) {
+                        crossed.insert(place.slot);
+                    }
                     Rewrite { b: Builder::new(func, block), elem }.access(&mut forward, inst, &place, ty);
                 }
                 _ => func.blocks[block].insts.push(inst),
@@ -51,6 +61,10 @@ pub(crate) fn run(func: &mut Func) -> bool {
     for (&slot, &elem) in &found {
         let data = &mut func.slots[slot];
         data.size = data.size.next_multiple_of(u64::from(elem));
+        if crossed.contains(&slot) {
+            // Behind what ends with the last element, the next one is loaded, too.
+            data.size += u64::from(elem);
+        }
         data.align = data.align.max(elem);
     }
     true
@@ -82,12 +96,12 @@ impl Place {
     }
     fn is_multiple_of(&self, size: u32) -> bool {
         let Address { terms, disp, .. } = &self.address;
-        *disp >= 0 && disp % i64::from(size) == 0 && terms.iter().all(|t| t.1.is_multiple_of(size))
+        disp % i64::from(size) == 0 && terms.iter().all(|t| t.1.is_multiple_of(size))
     }
 }
 
 /// The header of the item loop that a block is in.
-fn item_loops(func: &Func) -> FxHashMap<Block, Block> {
+pub(super) fn item_loops(func: &Func) -> FxHashMap<Block, Block> {
     let (_, _, loops) = Loops::of_func(func);
     let items = loops.loops.iter().filter(|l| func.blocks[l.header].items);
     items.flat_map(|l| l.blocks.iter().map(|&block| (block, l.header))).collect()
@@ -99,6 +113,8 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
     let mut sizes: FxHashMap<SlotId, u32> = FxHashMap::default();
     let mut bad: FxHashSet<SlotId> = FxHashSet::default();
+    // With accesses that may lie across two elements.
+    let mut crossing: FxHashSet<SlotId> = FxHashSet::default();
     // Other slots than those of one item loop may be several work-items', which must not change parts of one element.
     let homes = item_loops(func);
     let mut users: FxHashMap<SlotId, Block> = FxHashMap::default();
@@ -106,7 +122,7 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     for (block, inst) in func.live_insts() {
         let data = &func.insts[inst];
         let root = data.args.first().and_then(|v| roots.get(v)).copied();
-        if data.op == Op::Memcpy {
+        if matches!(data.op, Op::Memcpy | Op::Memset) {
             let home = homes.get(&block);
             for slot in data.args[..2].iter().filter_map(|v| roots.get(v)) {
                 copies.push((inst, *slot));
@@ -134,8 +150,12 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
                     bad.insert(slot);
                 }
                 let plain = !ty.is_ptr() && ty.elem != Scalar::I1 && !data.attr.flags.contains(Flags::VOLATILE);
-                if !plain || !place.is_multiple_of(size) {
+                let is_placed = place.is_multiple_of(size);
+                if !plain || !is_placed && ty.is_vector() {
                     bad.insert(slot);
+                }
+                if !is_placed {
+                    crossing.insert(slot);
                 }
             }
             (_, _, Some(slot)) => _ = bad.insert(slot),
@@ -154,7 +174,7 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     elements.retain(|&inst, size| is_copy_of(func, inst, *size));
     let others = copies.iter().filter(|(inst, _)| !elements.contains_key(inst));
     bad.extend(others.map(|&(_, slot)| slot));
-    sizes.retain(|slot, sizes| !sizes.is_power_of_two() && !bad.contains(slot));
+    sizes.retain(|slot, sizes| !bad.contains(slot) && (!sizes.is_power_of_two() || crossing.contains(slot)));
     // Vectors of small elements are whole elements, or stay as they are.
     for (_, inst) in func.live_insts() {
         let Some((ptr, ty)) = access(func, inst) else { continue };
@@ -169,23 +189,33 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     (sizes.into_iter().map(|(slot, bits)| (slot, largest(bits))).collect(), elements)
 }
 
-/// True if a copy can be one of elements of this size.
+/// True if a copy, or a fill, can be one of elements of this size.
 fn is_copy_of(func: &Func, inst: Inst, size: u32) -> bool {
     let data = &func.insts[inst];
     let places = data.args[..2].iter().filter_map(|&v| Place::of(func, v));
     let bytes = func.const_bits(data.args[2]).unwrap_or(u64::MAX);
-    size > 1
+    (size > 1 || data.op == Op::Memset)
         && bytes.is_multiple_of(size.into())
         && bytes / u64::from(size) <= MAX_COPY
         && !data.attr.flags.contains(Flags::VOLATILE)
         && places.into_iter().all(|place| place.is_multiple_of(size))
 }
 
-/// Copies element by element. All are loaded before any is stored: both sides may be the same object.
+/// Copies or fills element by element. All are loaded before any is stored: both sides may be the same object.
 fn copy(b: &mut Builder<'_>, inst: Inst, elem: u32) {
-    let InstData { args, origin, .. } = b.func.insts[inst].clone();
+    let InstData { op, args, origin, .. } = b.func.insts[inst].clone();
     b.origin = origin;
     let bytes = b.func.const_bits(args[2]).unwrap_or(0) as i64;
+    if op == Op::Memset {
+        let ty = Type::int(elem);
+        let byte = if elem == 1 { args[1] } else { b.convert(Op::Zext, ty, args[1]) };
+        let v = b.op_bits(Op::Mul, byte, 0x0101_0101_0101_0101);
+        for at in (0..bytes).step_by(elem as usize) {
+            let ptr = b.ptr_off(args[0], at);
+            b.store(ptr, v, Attr::default());
+        }
+        return;
+    }
     // Nothing is known of the alignment of memory that is no slot.
     let side = |func: &Func, ptr| match Place::of(func, ptr) {
         Some(_) => Attr::default(),
@@ -217,24 +247,57 @@ impl Rewrite<'_> {
     fn access(mut self, forward: &mut Forward, inst: Inst, place: &Place, ty: Type) {
         let InstData { op, args, result, origin, .. } = self.b.func.insts[inst].clone();
         self.b.origin = origin;
-        let whole = Type::int(self.elem);
-        let (ptr, from) = self.element(&place.address, whole);
-        let part = Type::int(ty.bytes());
+        let is_placed = place.is_multiple_of(ty.elem.bytes());
         if op == Op::Load {
-            let element = self.b.load(whole, ptr, Attr::default());
-            let mut v = self.b.op(Op::Lshr, &[element, from]);
-            for (op, to) in [(Op::Trunci, part), (Op::Bitcast, ty)] {
-                v = if self.b.func.ty(v) == to { v } else { self.b.convert(op, to, v) };
+            let mut v = self.load(place, ty, is_placed);
+            if self.b.func.ty(v) != ty {
+                v = self.b.convert(Op::Bitcast, ty, v);
             }
             forward.set(result.expect("a load has a result"), v);
             return;
         }
-        let mut v = args[1];
-        for (op, to) in [(Op::Bitcast, part), (Op::Zext, whole)] {
-            v = if self.b.func.ty(v) == to { v } else { self.b.convert(op, to, v) };
+        let v = self.b.bitcast(Type::int(ty.bytes()), args[1]);
+        if is_placed {
+            self.store(place, v);
+            return;
         }
+        // Where a part begins is a multiple of its size.
+        let size = (0..ty.bytes().ilog2()).rev().map(|n| 1 << n).find(|&size| place.is_multiple_of(size)).unwrap_or(1);
+        for at in (0..ty.bytes()).step_by(size as usize) {
+            let part = self.b.op_bits(Op::Lshr, v, u64::from(8 * at));
+            let part = self.b.convert(Op::Trunci, Type::int(size), part);
+            let Place { slot, ref address } = *place;
+            let address = Address { disp: address.disp.wrapping_add(i64::from(at)), ..address.clone() };
+            self.store(&Place { slot, address }, part);
+        }
+    }
+
+    /// The bits of a type at a place.
+    fn load(&mut self, place: &Place, ty: Type, is_placed: bool) -> Value {
+        let (whole, part) = (Type::int(self.elem), Type::int(ty.bytes()));
+        let (ptr, from) = self.element(&place.address, whole);
+        let element = self.b.load(whole, ptr, Attr::default());
+        let mut v = self.b.op(Op::Lshr, &[element, from]);
+        if !is_placed {
+            let ptr = self.b.ptr_off(ptr, self.elem.into());
+            let next = self.b.load(whole, ptr, Attr::default());
+            let next = self.b.op_bits(Op::Shl, next, 1);
+            let last = self.b.bits(whole, u64::from(8 * self.elem - 1));
+            let up = self.b.op(Op::Sub, &[last, from]);
+            let next = self.b.op(Op::Shl, &[next, up]);
+            v = self.b.op(Op::Or, &[v, next]);
+        }
+        if part == whole { v } else { self.b.convert(Op::Trunci, part, v) }
+    }
+
+    /// Stores an integer that lies within one element.
+    fn store(&mut self, place: &Place, v: Value) {
+        let (whole, part) = (Type::int(self.elem), self.b.func.ty(v));
+        let (ptr, from) = self.element(&place.address, whole);
+        let mut v = v;
         if part != whole {
-            let v_there = self.b.op(Op::Shl, &[v, from]);
+            let wide = self.b.convert(Op::Zext, whole, v);
+            let v_there = self.b.op(Op::Shl, &[wide, from]);
             let ones = self.b.bits(whole, u64::MAX >> (64 - part.elem.bits()));
             let ones = self.b.op(Op::Shl, &[ones, from]);
             let others = self.b.op(Op::Not, &[ones]);
@@ -255,7 +318,7 @@ impl Rewrite<'_> {
             ptr = self.b.ptr_add(ptr, index, scale, 0);
         }
         if parts.is_empty() {
-            let low = place.disp % elem;
+            let low = place.disp.rem_euclid(elem);
             return (self.b.ptr_off(ptr, place.disp - low), self.b.bits(whole, 8 * low as u64));
         }
         // No private array is so large that 32 bits could not count its bytes.
