@@ -27,7 +27,7 @@ const MIDDLE: usize = 400;
 const LARGE: usize = 8000;
 /// A function that is no larger with its whole tree of calls gets all of it. Hash functions come to this size, and run
 /// many times as fast in lanes; what is left after simplification is less than code generation's own limits.
-const WHOLE: usize = 30_000;
+const WHOLE: usize = 130_000;
 
 /// Callers stop growing altogether at this size: calls of calls of calls, each twice, would never end. What should have
 /// been inlined then stays a call, which code generation refuses with an error; `lift_queries` has seen to it that
@@ -58,17 +58,17 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
         must: vec![false; n],
         wanted: vec![false; n],
         size: vec![0; n],
-        whole: vec![0; n],
+        in_lanes: vec![false; n],
         later: vec![Vec::new(); n],
     };
     calls.iter().flatten().for_each(|f| known.n_sites[f.index()] += 1);
     let order: Vec<FuncId> = callees_first(&calls).into_iter().filter(|id| used[id.index()]).collect();
+    known.find_in_lanes(module, &order);
     for &id in &order {
         let of_callees = |of: &[bool]| calls[id.index()].iter().any(|c| of[c.index()]);
         let func = &module.funcs[id];
         known.must[id.index()] = needs_kernel(func, |_| true) || of_callees(&known.must);
         known.wanted[id.index()] = is_wanted(func) || !func.is_builtin && of_callees(&known.wanted);
-        known.whole[id.index()] = whole_size(module, func, &known.whole);
         inline_small(module, id, &mut known);
     }
     let has_kernels = module.funcs.values().any(|func| func.is_kernel);
@@ -91,8 +91,8 @@ struct Known {
     wanted: Vec<bool>,
     /// Instructions with all that is to come in.
     size: Vec<usize>,
-    /// Instructions with all in them that stops lanes.
-    whole: Vec<usize>,
+    /// True for kernels that may run in lanes with all in them that stops these, and for functions that then come in.
+    in_lanes: Vec<bool>,
     /// Calls whose callees are to come in, but have not, by their places among the instructions.
     later: Vec<Vec<usize>>,
 }
@@ -104,7 +104,7 @@ impl Known {
         let target = &module.funcs[id];
         let n = self.size[id.index()];
         let is_small = n <= SMALL || (n <= MIDDLE && (takes_private(target) || self.n_sites[id.index()] == 1));
-        let all = || self.whole[caller.index()] <= WHOLE && stops_lanes(module, &func.insts[inst]).is_some();
+        let all = || self.in_lanes[caller.index()] && stops_lanes(module, &func.insts[inst]).is_some();
         let limit = if self.must[id.index()] || n <= TINY || all() {
             HUGE
         } else if self.wanted[id.index()] && !func.is_builtin {
@@ -116,12 +116,25 @@ impl Known {
         };
         (target.has_body() && grown + n <= limit).then_some(id)
     }
-}
 
-/// The function's size with all calls inlined that stop lanes; `merge_compares` has the sizes of its callees.
-fn whole_size(module: &Module, func: &Func, whole: &[usize]) -> usize {
-    let calls = func.live_insts().filter_map(|(_, i)| stops_lanes(module, &func.insts[i]));
-    calls.fold(n_insts(func), |sum, id| sum.saturating_add(whole[id.index()]))
+    /// Finds the kernels, and from them the functions, whose whole trees of calls are not too large. Where only parts of
+    /// a kernel's tree could come in, it would be scalar all the same, and slower.
+    fn find_in_lanes(&mut self, module: &Module, callees_first: &[FuncId]) {
+        let has_kernels = module.funcs.values().any(|func| func.is_kernel);
+        let mut whole = vec![0; module.funcs.len()];
+        for &id in callees_first {
+            let func = &module.funcs[id];
+            let calls = func.live_insts().filter_map(|(_, i)| stops_lanes(module, &func.insts[i]));
+            whole[id.index()] = calls.fold(n_insts(func), |sum: usize, id| sum.saturating_add(whole[id.index()]));
+        }
+        for &id in callees_first.iter().rev() {
+            let func = &module.funcs[id];
+            self.in_lanes[id.index()] |= (func.is_kernel || !has_kernels) && whole[id.index()] <= WHOLE;
+            if self.in_lanes[id.index()] {
+                callees(func).into_iter().for_each(|c| self.in_lanes[c.index()] = true);
+            }
+        }
+    }
 }
 
 /// The callee of a call that work-items cannot make side by side: one that may touch memory of others. Of the
