@@ -143,6 +143,26 @@ const DATA: &[Way] = &[
         kernel(&(names + &repeat(n, |j| format!("x += p{j}[(i + 1) & 7];"))))
     }),
     // More than `sroa` takes apart, so that both sizes are compiled in the same way.
+    ("differences of pointers", 5, |n| {
+        let body = repeat(n, |j| format!("x = x * {} + (x >> 1);", 2 * j + 3));
+        kernel(&format!("int t[8]; t[x & 7] = x; int *p = t + (x & 7); x = (int)(p - t) + t[l & 7]; {body}"))
+    }),
+    ("pointers into an array", 8, |n| {
+        let walks =
+            repeat(n, |j| format!("for (int q = 0; q < a[{j}]; q++) *p++ = x; x += *p; p = x & 1 ? p : t + {j};"));
+        kernel(&format!("int t[64]; t[l & 63] = x; int *p = t; {walks} x += t[x & 63];"))
+    }),
+    ("bytes of words", 32, |n| {
+        let read = "x += b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3];";
+        let write = "b[4] = x >> 8; b[5] = x;";
+        kernel(&repeat(n, |j| format!("{{ global uchar *b = (global uchar *)(a + i + {j}); {read} {write} }}")))
+    }),
+    ("bytes side by side", 64, |n| {
+        kernel(&format!(
+            "global uchar *b = (global uchar *)(a + i); {}",
+            repeat(n, |j| format!("b[{j}] = x >> {};", j % 4 * 8))
+        ))
+    }),
     ("members", 128, |n| {
         let fill = repeat(n, |j| format!("s.m{j} = a[i + {j}];"));
         format!("struct s {{ {} }};", repeat(n, |j| format!("int m{j};")))

@@ -197,8 +197,12 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block], cfg: &Cfg, is_wit
         let within = is_within[block.index()];
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let mut of: SmallVec<[SlotId; 1]> =
-                data.args.iter().filter_map(|v| slots.get(v)).flatten().copied().collect();
+            let mut of: SmallVec<[SlotId; 1]> = SmallVec::new();
+            for &slot in data.args.iter().filter_map(|v| slots.get(v)).flatten() {
+                if !of.contains(&slot) {
+                    of.push(slot);
+                }
+            }
             if let (Op::SlotAddr, &Imm::Slot(slot)) = (data.op, &data.imm) {
                 of.push(slot);
             }
