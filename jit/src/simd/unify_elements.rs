@@ -1,5 +1,5 @@
 //! Private arrays that are accessed in elements of several sizes, such as a block of words into which bytes are put:
-//! all accesses become those of whole elements of the largest size, of which the smaller ones load, or change, a part.
+//! all accesses become those of whole elements of one size, of which smaller ones load, or change, a part.
 //! Then the lanes of an element can lie side by side in memory (`memory::Woven`).
 //!
 //! ```text
@@ -16,8 +16,7 @@
 //! load i32 slot + o   →   e = load slot + (o >> 2) * 4 ; f = load slot + (o >> 2) * 4 + 4 ; n = (o & 3) * 8
 //!                         e >> n | f << 1 << 31 - n
 //! ```
-//! Only where nothing else is done with addresses. Takes kernels in the form
-//! of work-group functions, before lanes.
+//! Only where nothing else is done with addresses. Takes kernels in the form of work-group functions, before lanes.
 
 use crate::analysis::address::Address;
 use crate::ir::dom::Loops;
@@ -47,8 +46,8 @@ pub(crate) fn run(func: &mut Func) -> bool {
                 .and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)))
                 .and_then(|(place, ty)| Some((found.get(&place.slot).copied()?, place, ty)));
             match size {
-                Some((elem, place, ty)) if ty.elem.bytes() < elem || !place.is_multiple_of(ty.elem.bytes()) => {
-                    if !place.is_multiple_of(ty.elem.bytes()) {
+                Some((elem, place, ty)) if ty.elem.bytes() != elem || !place.is_multiple_of(elem) => {
+                    if !place.is_multiple_of(ty.elem.bytes().min(elem)) {
                         crossed.insert(place.slot);
                     }
                     Rewrite { b: Builder::new(func, block), elem }.access(&mut forward, inst, &place, ty);
@@ -93,6 +92,11 @@ impl Place {
             Imm::Slot(slot) => Some(Self { slot, address }),
             _ => None,
         }
+    }
+    /// The one so many bytes further on.
+    fn behind(&self, bytes: u32) -> Self {
+        let Self { slot, ref address } = *self;
+        Self { slot, address: Address { disp: address.disp.wrapping_add(bytes.into()), ..address.clone() } }
     }
     fn is_multiple_of(&self, size: u32) -> bool {
         let Address { terms, disp, .. } = &self.address;
@@ -164,10 +168,9 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     for &block in &func.layout {
         func.blocks[block].term.for_each_value(|v| bad.extend(roots.get(&v)));
     }
-    let largest = |bits: u32| 1 << bits.ilog2();
     let mut elements = FxHashMap::default();
     for &(inst, slot) in &copies {
-        let size = sizes.get(&slot).filter(|_| !bad.contains(&slot)).map_or(1, |&bits| largest(bits));
+        let size = sizes.get(&slot).filter(|_| !bad.contains(&slot)).map_or(1, |&bits| element(bits));
         let least = elements.entry(inst).or_insert(size);
         *least = size.min(*least);
     }
@@ -179,14 +182,20 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     for (_, inst) in func.live_insts() {
         let Some((ptr, ty)) = access(func, inst) else { continue };
         let Some(slot) = roots.get(&ptr) else { continue };
-        let elem = sizes.get(slot).map(|&bits| largest(bits));
-        let Some(elem) = elem.filter(|&elem| ty.is_vector() && ty.elem.bytes() < elem) else { continue };
+        let elem = sizes.get(slot).map(|&bits| element(bits));
+        let Some(elem) = elem.filter(|&elem| ty.is_vector() && ty.elem.bytes() != elem) else { continue };
         let fits = ty.bytes() == elem && ty.lanes != 3;
         if !fits || !Place::of(func, ptr).is_some_and(|place| place.is_multiple_of(elem)) {
             sizes.remove(slot);
         }
     }
-    (sizes.into_iter().map(|(slot, bits)| (slot, largest(bits))).collect(), elements)
+    (sizes.into_iter().map(|(slot, bits)| (slot, element(bits))).collect(), elements)
+}
+
+/// Bytes of the elements of an array that is accessed in these sizes: the largest, but halves of words of 64 bits rather
+/// than these, which fill two registers.
+fn element(sizes: u32) -> u32 {
+    if sizes & 4 != 0 { 4 } else { 1 << sizes.ilog2() }
 }
 
 /// True if a copy, or a fill, can be one of elements of this size.
@@ -247,38 +256,38 @@ impl Rewrite<'_> {
     fn access(mut self, forward: &mut Forward, inst: Inst, place: &Place, ty: Type) {
         let InstData { op, args, result, origin, .. } = self.b.func.insts[inst].clone();
         self.b.origin = origin;
-        let is_placed = place.is_multiple_of(ty.elem.bytes());
         if op == Op::Load {
-            let mut v = self.load(place, ty, is_placed);
-            if self.b.func.ty(v) != ty {
-                v = self.b.convert(Op::Bitcast, ty, v);
-            }
+            let v = self.load(place, ty.bytes());
+            let v = self.b.bitcast(ty, v);
             forward.set(result.expect("a load has a result"), v);
             return;
         }
         let v = self.b.bitcast(Type::int(ty.bytes()), args[1]);
-        if is_placed {
-            self.store(place, v);
-            return;
-        }
-        // Where a part begins is a multiple of its size.
-        let size = (0..ty.bytes().ilog2()).rev().map(|n| 1 << n).find(|&size| place.is_multiple_of(size)).unwrap_or(1);
-        for at in (0..ty.bytes()).step_by(size as usize) {
-            let part = self.b.op_bits(Op::Lshr, v, u64::from(8 * at));
-            let part = self.b.convert(Op::Trunci, Type::int(size), part);
-            let Place { slot, ref address } = *place;
-            let address = Address { disp: address.disp.wrapping_add(i64::from(at)), ..address.clone() };
-            self.store(&Place { slot, address }, part);
-        }
+        self.store(place, v);
     }
 
-    /// The bits of a type at a place.
-    fn load(&mut self, place: &Place, ty: Type, is_placed: bool) -> Value {
-        let (whole, part) = (Type::int(self.elem), Type::int(ty.bytes()));
+    /// An integer of so many bytes.
+    fn load(&mut self, place: &Place, bytes: u32) -> Value {
+        let ty = Type::int(bytes);
+        if bytes <= self.elem {
+            return self.load_part(place, ty);
+        }
+        let parts = (0..bytes).step_by(self.elem as usize).map(|at| {
+            let part = self.load_part(&place.behind(at), Type::int(self.elem));
+            let part = self.b.convert(Op::Zext, ty, part);
+            self.b.op_bits(Op::Shl, part, u64::from(8 * at))
+        });
+        let parts: Vec<Value> = parts.collect();
+        parts.into_iter().reduce(|low, high| self.b.op(Op::Or, &[low, high])).expect("there are some")
+    }
+
+    /// An integer that is not larger than an element.
+    fn load_part(&mut self, place: &Place, ty: Type) -> Value {
+        let whole = Type::int(self.elem);
         let (ptr, from) = self.element(&place.address, whole);
         let element = self.b.load(whole, ptr, Attr::default());
         let mut v = self.b.op(Op::Lshr, &[element, from]);
-        if !is_placed {
+        if !place.is_multiple_of(ty.bytes()) {
             let ptr = self.b.ptr_off(ptr, self.elem.into());
             let next = self.b.load(whole, ptr, Attr::default());
             let next = self.b.op_bits(Op::Shl, next, 1);
@@ -287,11 +296,24 @@ impl Rewrite<'_> {
             let next = self.b.op(Op::Shl, &[next, up]);
             v = self.b.op(Op::Or, &[v, next]);
         }
-        if part == whole { v } else { self.b.convert(Op::Trunci, part, v) }
+        if ty == whole { v } else { self.b.convert(Op::Trunci, ty, v) }
+    }
+
+    /// Stores an integer, in parts if it is larger than an element or may lie across two.
+    fn store(&mut self, place: &Place, v: Value) {
+        let bytes = self.b.func.ty(v).bytes();
+        let size = (0..=bytes.min(self.elem).ilog2()).rev().map(|n| 1 << n);
+        // Where a part begins is a multiple of its size.
+        let size = size.into_iter().find(|&size| place.is_multiple_of(size)).unwrap_or(1);
+        for at in (0..bytes).step_by(size as usize) {
+            let part = if at == 0 { v } else { self.b.op_bits(Op::Lshr, v, u64::from(8 * at)) };
+            let part = if size == bytes { part } else { self.b.convert(Op::Trunci, Type::int(size), part) };
+            self.store_part(&place.behind(at), part);
+        }
     }
 
     /// Stores an integer that lies within one element.
-    fn store(&mut self, place: &Place, v: Value) {
+    fn store_part(&mut self, place: &Place, v: Value) {
         let (whole, part) = (Type::int(self.elem), self.b.func.ty(v));
         let (ptr, from) = self.element(&place.address, whole);
         let mut v = v;
