@@ -115,7 +115,8 @@ impl Ranges<'_> {
             }
             Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => Some(Range::new(0, MAX_WORK_ITEM_ID.into())),
             Op::Clz | Op::Ctz | Op::Popcnt => Some(Range::new(0, bits.into())),
-            Op::Splat | Op::Trunci => Some(of(0)),
+            Op::Splat | Op::Trunci | Op::Extract => Some(of(0)),
+            Op::Shuffle => Some((of(0), of(1))).map(|(a, b)| Range::new(a.least.min(b.least), a.most.max(b.most))),
             Op::Sext | Op::Zext => {
                 let (arg, narrow) = (of(0), func.ty(data.args[0]).elem.bits());
                 match (data.op, signed) {

@@ -1,5 +1,6 @@
 //! Integer arithmetic on parts.
 
+use crate::analysis::range::upper_bound;
 use crate::ir::{IntPred, Op, Scalar, Type, Value};
 use crate::legalize::Legalizer;
 use crate::legalize::expr::Expr;
@@ -33,7 +34,9 @@ impl Legalizer<'_> {
             Ashr if wide && self.target.lane_shifts > 0 => shift_sign(self.out.expr(a), self.out.expr(b)).v,
             Shl | Lshr | Ashr if self.shifts_by_lane(bits) => {
                 // Amounts beyond the width mean something else to the machine.
-                self.out.op2(op, a, self.out.op2c(And, b, u64::from(bits - 1)))
+                let most = u64::from(bits - 1);
+                let is_within = upper_bound(&self.out.func(), b) <= most;
+                self.out.op2(op, a, if is_within { b } else { self.out.op2c(And, b, most) })
             }
             Rotl if self.target.lane_rotates && bits >= 32 && (!by_scalar || self.out.const_bits(b).is_some()) => {
                 self.out.op2(Rotl, a, b)
