@@ -42,6 +42,18 @@ impl Address {
         this
     }
 
+    /// A pointer as another one and bytes behind that. Where `simplify` has been, addresses that differ in nothing but
+    /// constants have the same one.
+    pub fn offset(func: &Func, mut ptr: Value) -> (Value, i64) {
+        let mut disp = 0i64;
+        while let Some(data) = func.def_inst(ptr)
+            && let (Op::PtrOff, &Imm::Disp(by)) = (data.op, &data.imm)
+        {
+            (ptr, disp) = (data.args[0], disp.wrapping_add(by));
+        }
+        (ptr, disp)
+    }
+
     /// The private array or variable that it leads into, if it is made of the address of one.
     pub fn slot(&self, func: &Func) -> Option<SlotId> {
         match func.def_inst(self.root).map(|data| (data.op, &data.imm)) {

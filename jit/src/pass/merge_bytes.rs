@@ -55,7 +55,8 @@ fn puts_together(data: &InstData, ty: Type) -> bool {
 struct Load {
     at: usize,
     writes: usize,
-    address: Address,
+    root: Value,
+    disp: i64,
     inst: Inst,
 }
 
@@ -67,7 +68,8 @@ fn loads(func: &Func, block: Block) -> FxHashMap<Value, Load> {
         match data.result {
             Some(v) if data.op == Op::Load => {
                 if !data.attr.flags.contains(Flags::VOLATILE) {
-                    loads.insert(v, Load { at, writes, address: Address::of(func, data.args[0]), inst });
+                    let (root, disp) = Address::offset(func, data.args[0]);
+                    loads.insert(v, Load { at, writes, root, disp, inst });
                 }
             }
             _ => {
@@ -119,23 +121,19 @@ impl Whole {
             .iter()
             .map(|&(v, at)| {
                 let load = loads.get(&v).filter(|_| uses[v.index()] == 1)?;
-                Some((load, load.address.disp.wrapping_add(at.into())))
+                Some((load, load.disp.wrapping_add(at.into())))
             })
             .collect();
         let all = all?;
         let (one, start) = all[0];
-        let is_near = |load: &Load| {
-            load.address.root == one.address.root
-                && load.address.terms == one.address.terms
-                && load.writes == one.writes
-        };
+        let is_near = |load: &Load| load.root == one.root && load.writes == one.writes;
         let rises = |by: i64| (0..).zip(&all).all(|(i, (_, at))| *at == start.wrapping_add(by * i));
         let is_reversed = rises(-1);
         if !all.iter().all(|(load, _)| is_near(load)) || !is_reversed && !rises(1) {
             return None;
         }
         let (lowest, at) = if is_reversed { all[n - 1] } else { all[0] };
-        if at != lowest.address.disp {
+        if at != lowest.disp {
             return None;
         }
         let flags = all.iter().fold(func.insts[lowest.inst].attr.flags, |f, (l, _)| f & func.insts[l.inst].attr.flags);

@@ -6,7 +6,7 @@
 //!   →   store p, bswap x
 //! ```
 //! Stores of one block, between which nothing is accessed that may lie there. Kernel form, behind what makes addresses
-//! and constants known. n log n.
+//! and constants known. Linear: few stores are looked at together.
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, is_pure_call};
@@ -57,8 +57,8 @@ struct Walk<'f> {
     func: &'f Func,
     known: &'f Sources,
     alias: &'f Alias,
-    /// What the addresses of `parts` have in common.
-    near: Option<Address>,
+    /// What the addresses of `parts` are offsets from.
+    near: Option<Value>,
     parts: Vec<Part>,
     /// By the number in the block of the last part.
     merged: FxHashMap<usize, Merged>,
@@ -68,13 +68,11 @@ impl Walk<'_> {
     fn block(mut self, block: Block) -> FxHashMap<usize, Merged> {
         for (at, &inst) in self.func.blocks[block].insts.iter().enumerate() {
             let data = &self.func.insts[inst];
-            if let Some(part) = self.part(at, inst) {
-                let address = Address::of(self.func, data.args[0]);
-                let is_near = |near: &Address| near.root == address.root && near.terms == address.terms;
+            if let Some((root, part)) = self.part(at, inst) {
                 let is_free = |p: &Part| p.end() <= part.start || part.end() <= p.start;
-                if !self.near.as_ref().is_some_and(is_near) || !self.parts.iter().all(is_free) {
+                if self.near != Some(root) || self.parts.len() == MAX_PARTS || !self.parts.iter().all(is_free) {
                     self.merge();
-                    self.near = Some(address);
+                    self.near = Some(root);
                 }
                 self.parts.push(part);
             } else if !self.parts.is_empty() && self.may_touch(data) {
@@ -85,14 +83,15 @@ impl Walk<'_> {
         self.merged
     }
 
-    fn part(&self, at: usize, inst: Inst) -> Option<Part> {
+    fn part(&self, at: usize, inst: Inst) -> Option<(Value, Part)> {
         let data = &self.func.insts[inst];
         let is_plain = data.op == Op::Store && !data.attr.flags.contains(Flags::VOLATILE);
         let v = *data.args.get(1).filter(|_| is_plain)?;
         let ty = self.func.ty(v);
-        let is_small = ty.is_int() && !ty.is_vector() && ty.bytes() < 8 && self.parts.len() < MAX_PARTS;
+        let is_small = ty.is_int() && !ty.is_vector() && ty.bytes() < 8;
         let bytes = self.known.bytes(self.func, v).filter(|_| is_small)?;
-        Some(Part { at, inst, start: Address::of(self.func, data.args[0]).disp, bytes })
+        let (root, start) = Address::offset(self.func, data.args[0]);
+        Some((root, Part { at, inst, start, bytes }))
     }
 
     /// True if an instruction may access what the parts do.
@@ -104,11 +103,11 @@ impl Walk<'_> {
         if data.op != Op::Load {
             return true;
         }
-        let (Some(near), ty) = (&self.near, data.result.map(|v| self.func.ty(v))) else { return true };
-        let address = Address::of(self.func, data.args[0]);
-        if near.root == address.root && near.terms == address.terms {
-            let end = address.disp.saturating_add(ty.map_or(0, |ty| i64::from(ty.bytes())));
-            return self.parts.iter().any(|part| part.start < end && address.disp < part.end());
+        let ty = data.result.map(|v| self.func.ty(v));
+        let (root, start) = Address::offset(self.func, data.args[0]);
+        if self.near == Some(root) {
+            let end = start.saturating_add(ty.map_or(0, |ty| i64::from(ty.bytes())));
+            return self.parts.iter().any(|part| part.start < end && start < part.end());
         }
         let Some(class) = self.alias.load_class(self.func, data) else { return true };
         let written = self.parts.iter().map(|part| self.alias.writes(self.func, &self.func.insts[part.inst]));

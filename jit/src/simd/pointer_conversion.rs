@@ -18,9 +18,23 @@ use crate::ir::{Block, Builder, Func, Imm, InstData, Op, SlotId, Term, Type, Val
 use crate::launch::AddrSpace;
 use crate::pass::forward::Forward;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// The largest unit of indices: processors multiply by it in addresses.
 const MAX_UNIT: u64 = 8;
+
+/// Most indices of an address: each that becomes an index is summed anew.
+const MAX_TERMS: usize = 4;
+
+/// A pointer as a sum; of one with more indices, only the last ones, so that it leads nowhere.
+fn address(func: &Func, ptr: Value) -> Address {
+    let terms = Cell::new(0);
+    Address::up_to(func, ptr, |v| {
+        terms.set(terms.get() + usize::from(func.def_inst(v).is_some_and(|data| data.op == Op::PtrAdd)));
+        terms.get() > MAX_TERMS
+    })
+}
 
 /// Converts what can be; true if there was anything.
 pub(crate) fn run(func: &mut Func) -> bool {
@@ -49,8 +63,8 @@ struct Found {
 impl Found {
     fn new(func: &Func) -> Self {
         let is_private = |v: Value| func.ty(v) == Type::ptr(AddrSpace::Private);
-        let slot = |root: Value| Address::of(func, root).slot(func);
-        let mut this = Self { slots: joins::common(func, is_private, |v| Address::of(func, v).root, slot) };
+        let slot = |root: Value| Address { root, terms: SmallVec::new(), disp: 0 }.slot(func);
+        let mut this = Self { slots: joins::common(func, is_private, |v| address(func, v).root, slot) };
         this.leave_shared(func);
         this
     }
@@ -60,13 +74,19 @@ impl Found {
         let loops = item_loops(func);
         let mut homes: FxHashMap<SlotId, Option<Block>> = FxHashMap::default();
         let mut shared: FxHashSet<SlotId> = FxHashSet::default();
-        let is_sum = |data: &InstData| matches!(data.op, Op::PtrOff | Op::PtrAdd);
-        let used = func.live_insts().filter(|&(_, inst)| !is_sum(&func.insts[inst])).flat_map(|(block, inst)| {
-            let slots = func.insts[inst].args.iter().filter_map(|&v| Address::of(func, v).slot(func));
-            slots.map(move |slot| (slot, block))
-        });
+        let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
+        let mut used: Vec<(SlotId, Block)> = Vec::new();
+        for (block, inst) in func.live_insts() {
+            let data = &func.insts[inst];
+            let root = data.args.first().and_then(|v| roots.get(v)).copied();
+            match (data.op, &data.imm, data.result) {
+                (Op::SlotAddr, &Imm::Slot(slot), Some(v)) => _ = roots.insert(v, slot),
+                (Op::PtrOff | Op::PtrAdd, _, Some(v)) => roots.extend(root.map(|slot| (v, slot))),
+                _ => used.extend(data.args.iter().filter_map(|v| roots.get(v)).map(|&slot| (slot, block))),
+            }
+        }
         let walked = self.slots.values().copied();
-        for (slot, block) in used.chain(walked) {
+        for (slot, block) in used.into_iter().chain(walked) {
             let home = loops.get(&block).copied();
             if home.is_none() || *homes.entry(slot).or_insert(home) != home {
                 shared.insert(slot);
@@ -86,7 +106,7 @@ impl Found {
         let mut steps: FxHashMap<SlotId, u64> = FxHashMap::default();
         let mut note = |v: Value, to: Value| {
             if let Some(&(slot, _)) = self.slots.get(&to) {
-                let Address { terms, disp, .. } = Address::of(func, v);
+                let Address { terms, disp, .. } = address(func, v);
                 let all = terms.iter().map(|t| u64::from(t.1)).chain([disp.unsigned_abs()]);
                 *steps.entry(slot).or_default() |= all.fold(0, |a, b| a | b);
             }
@@ -169,9 +189,9 @@ impl Convert<'_> {
         self.forward.set(old, new);
     }
 
-    /// Makes the index of an address in a slot, at the end of a block.
+    /// Makes the index of an address in a slot, behind what a block has so far.
     fn index(&mut self, block: Block, ptr: Value, slot: SlotId) -> Value {
-        let Address { root, terms, disp } = Address::of(self.func, ptr);
+        let Address { root, terms, disp } = address(self.func, ptr);
         let unit = self.units[&slot];
         let mut b = Builder::new(self.func, block);
         let mut sum = b.i32((disp / i64::from(unit)) as i32);
@@ -188,7 +208,7 @@ impl Convert<'_> {
 
     /// The offsets, in bytes, of two addresses in one slot of which one at least has become an index.
     fn compared(&mut self, block: Block, ptrs: &[Value]) -> Option<[Value; 2]> {
-        let addresses = [Address::of(self.func, ptrs[0]), Address::of(self.func, ptrs[1])];
+        let addresses = [address(self.func, ptrs[0]), address(self.func, ptrs[1])];
         let [a, b] = addresses.each_ref().map(|address| self.found.slot(self.func, address));
         let any = addresses.iter().any(|address| self.indices.contains_key(&address.root));
         (any && a.is_some() && a == b).then(|| addresses.map(|address| self.offset(block, &address)))

@@ -34,8 +34,14 @@ pub(crate) fn run(func: &mut Func) -> bool {
     if found.is_empty() && copies.is_empty() {
         return false;
     }
+    for (&slot, &elem) in &found {
+        func.slots[slot].align = func.slots[slot].align.max(elem);
+    }
     let mut forward = Forward::new(func);
     let mut crossed: FxHashSet<SlotId> = FxHashSet::default();
+    // Slots with the item loops that they are accessed in, and whether only at constant places.
+    let mut placed: FxHashMap<SlotId, (Block, bool)> = FxHashMap::default();
+    let homes = item_loops(func);
     for block in func.layout.clone() {
         for inst in std::mem::take(&mut func.blocks[block].insts) {
             if let Some(&elem) = copies.get(&inst) {
@@ -45,6 +51,9 @@ pub(crate) fn run(func: &mut Func) -> bool {
             let size = access(func, inst)
                 .and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)))
                 .and_then(|(place, ty)| Some((found.get(&place.slot).copied()?, place, ty)));
+            if let (Some((_, place, _)), Some(&home)) = (&size, homes.get(&block)) {
+                placed.entry(place.slot).or_insert((home, true)).1 &= place.address.terms.is_empty();
+            }
             match size {
                 Some((elem, place, ty)) if ty.elem.bytes() != elem || !place.is_multiple_of(elem) => {
                     if !place.is_multiple_of(ty.elem.bytes().min(elem)) {
@@ -64,9 +73,29 @@ pub(crate) fn run(func: &mut Func) -> bool {
             // Behind what ends with the last element, the next one is loaded, too.
             data.size += u64::from(elem);
         }
-        data.align = data.align.max(elem);
+    }
+    for (slot, (home, _)) in placed.into_iter().filter(|(_, (_, is_constant))| *is_constant) {
+        begin(&mut Builder::at(func, home, 0), slot, found[&slot]);
     }
     true
+}
+
+/// Most elements that are filled where a work-item begins.
+const MAX_BEGUN: u64 = 64;
+
+/// Fills an array with zeros where a work-item begins. What a part of an element is stored to is loaded first: `mem2reg`,
+/// which is to make values of the elements, would see one work-item load what the one before has left.
+fn begin(b: &mut Builder<'_>, slot: SlotId, elem: u32) {
+    let size = b.func.slots[slot].size;
+    if size / u64::from(elem) > MAX_BEGUN {
+        return;
+    }
+    let array = b.slot_addr(slot);
+    let zero = b.bits(Type::int(elem), 0);
+    for at in (0..size as i64).step_by(elem as usize) {
+        let ptr = b.ptr_off(array, at);
+        b.store(ptr, zero, Attr::default());
+    }
 }
 
 /// The address and type of a load or store.
@@ -170,13 +199,21 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     }
     let mut elements = FxHashMap::default();
     for &(inst, slot) in &copies {
-        let size = sizes.get(&slot).filter(|_| !bad.contains(&slot)).map_or(1, |&bits| element(bits));
+        let size = sizes.get(&slot).filter(|_| !bad.contains(&slot)).map_or(0, |&bits| element(bits));
         let least = elements.entry(inst).or_insert(size);
         *least = size.min(*least);
     }
     elements.retain(|&inst, size| is_copy_of(func, inst, *size));
-    let others = copies.iter().filter(|(inst, _)| !elements.contains_key(inst));
-    bad.extend(others.map(|&(_, slot)| slot));
+    // An array that is copied as it is stays as it is, and with it all that are copied from or to it.
+    loop {
+        let (kept, others): (Vec<_>, Vec<_>) = copies.iter().partition(|(inst, _)| elements.contains_key(inst));
+        bad.extend(others.iter().map(|(_, slot)| slot));
+        let lost: Vec<Inst> = kept.iter().filter(|(_, slot)| bad.contains(slot)).map(|(inst, _)| *inst).collect();
+        if lost.is_empty() {
+            break;
+        }
+        lost.iter().for_each(|inst| _ = elements.remove(inst));
+    }
     sizes.retain(|slot, sizes| !bad.contains(slot) && (!sizes.is_power_of_two() || crossing.contains(slot)));
     // Vectors of small elements are whole elements, or stay as they are.
     for (_, inst) in func.live_insts() {
@@ -203,7 +240,7 @@ fn is_copy_of(func: &Func, inst: Inst, size: u32) -> bool {
     let data = &func.insts[inst];
     let places = data.args[..2].iter().filter_map(|&v| Place::of(func, v));
     let bytes = func.const_bits(data.args[2]).unwrap_or(u64::MAX);
-    (size > 1 || data.op == Op::Memset)
+    size > u32::from(data.op == Op::Memcpy)
         && bytes.is_multiple_of(size.into())
         && bytes / u64::from(size) <= MAX_COPY
         && !data.attr.flags.contains(Flags::VOLATILE)
@@ -215,21 +252,22 @@ fn copy(b: &mut Builder<'_>, inst: Inst, elem: u32) {
     let InstData { op, args, origin, .. } = b.func.insts[inst].clone();
     b.origin = origin;
     let bytes = b.func.const_bits(args[2]).unwrap_or(0) as i64;
+    // Nothing is known of the alignment of other memory.
+    let side = |func: &Func, ptr| match Place::of(func, ptr) {
+        Some(place) if func.slots[place.slot].align >= elem => Attr::default(),
+        _ => Attr { align: 1, ..Attr::default() },
+    };
     if op == Op::Memset {
         let ty = Type::int(elem);
         let byte = if elem == 1 { args[1] } else { b.convert(Op::Zext, ty, args[1]) };
         let v = b.op_bits(Op::Mul, byte, 0x0101_0101_0101_0101);
+        let attr = side(b.func, args[0]);
         for at in (0..bytes).step_by(elem as usize) {
             let ptr = b.ptr_off(args[0], at);
-            b.store(ptr, v, Attr::default());
+            b.store(ptr, v, attr);
         }
         return;
     }
-    // Nothing is known of the alignment of memory that is no slot.
-    let side = |func: &Func, ptr| match Place::of(func, ptr) {
-        Some(_) => Attr::default(),
-        None => Attr { align: 1, ..Attr::default() },
-    };
     let (to, from) = (side(b.func, args[0]), side(b.func, args[1]));
     let places = (0..bytes).step_by(elem as usize);
     let loaded: Vec<Value> = places
