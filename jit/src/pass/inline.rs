@@ -117,8 +117,8 @@ impl Known {
         (target.has_body() && grown + n <= limit).then_some(id)
     }
 
-    /// Finds the kernels, and from them the functions, whose whole trees of calls are not too large. Where only parts of
-    /// a kernel's tree could come in, it would be scalar all the same, and slower.
+    /// Finds the kernels, and from them the functions, whose whole trees of calls are not too large. Where only parts
+    /// of a kernel's tree could come in, it would be scalar all the same, and slower.
     fn find_in_lanes(&mut self, module: &Module, callees_first: &[FuncId]) {
         let has_kernels = module.funcs.values().any(|func| func.is_kernel);
         let mut whole = vec![0; module.funcs.len()];

@@ -83,8 +83,8 @@ pub(crate) fn run(func: &mut Func) -> bool {
 /// Most elements that are filled where a work-item begins.
 const MAX_BEGUN: u64 = 64;
 
-/// Fills an array with zeros where a work-item begins. What a part of an element is stored to is loaded first: `mem2reg`,
-/// which is to make values of the elements, would see one work-item load what the one before has left.
+/// Fills an array with zeros where a work-item begins. An element that a part of is stored to is loaded first: to
+/// `mem2reg`, which is to make values of the elements, one work-item would seem to load what the one before has left.
 fn begin(b: &mut Builder<'_>, slot: SlotId, elem: u32) {
     let size = b.func.slots[slot].size;
     if size / u64::from(elem) > MAX_BEGUN {
@@ -229,8 +229,8 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     (sizes.into_iter().map(|(slot, bits)| (slot, element(bits))).collect(), elements)
 }
 
-/// Bytes of the elements of an array that is accessed in these sizes: the largest, but halves of words of 64 bits rather
-/// than these, which fill two registers.
+/// Bytes of the elements of an array that is accessed in these sizes: the largest, but halves of words of 64 bits
+/// rather than these, which fill two registers.
 fn element(sizes: u32) -> u32 {
     if sizes & 4 != 0 { 4 } else { 1 << sizes.ilog2() }
 }

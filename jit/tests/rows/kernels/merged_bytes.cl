@@ -2,7 +2,7 @@
 // groups: 2
 // target: avx512 avx2 v128 neon scalar
 // width: any 4 16
-// F: BE(in+4*x) LE(in+4*x+1) BE16(in+3*x)<<16|BE16(in+3*x+2) SWAP(word[x])^word[x+1] as_uint(as_uchar4(word[x]).wzyx) BE(in+x)+LE(in+x+2)
+// F: BE(in+4*x) LE(in+4*x+1) BE16(in+3*x)<<16|BE16(in+3*x+2) SWAP(word[x])^word[x+1] as_uint(as_uchar4(word[x]).wzyx)
 // G: 0 1 2
 #define BE(p) ((uint)(p)[0] << 24 | (uint)(p)[1] << 16 | (uint)(p)[2] << 8 | (p)[3])
 #define LE(p) ((uint)(p)[3] << 24 | (uint)(p)[2] << 16 | (uint)(p)[1] << 8 | (p)[0])
