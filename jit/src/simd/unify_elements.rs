@@ -10,13 +10,14 @@
 //! ```text
 //! memcpy slot, p, 64   →   load i32 p, .. , load i32 p + 60 ; store slot, .. , store slot + 60
 //! ```
-//! What may lie across two elements is loaded from both, and stored in parts:
+//! What may lie across two elements is loaded from both, and two bytes are stored one by one:
 //!
 //! ```text
 //! load i32 slot + o   →   e = load slot + (o >> 2) * 4 ; f = load slot + (o >> 2) * 4 + 4 ; n = (o & 3) * 8
 //!                         e >> n | f << 1 << 31 - n
 //! ```
-//! Only where nothing else is done with addresses. Takes kernels in the form of work-group functions, before lanes.
+//! Only where nothing else is done with addresses, and nothing larger is stored across two. Takes kernels in the form of
+//! work-group functions, before lanes.
 
 use crate::analysis::address::Address;
 use crate::ir::dom::Loops;
@@ -184,7 +185,8 @@ fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
                 }
                 let plain = !ty.is_ptr() && ty.elem != Scalar::I1 && !data.attr.flags.contains(Flags::VOLATILE);
                 let is_placed = place.is_multiple_of(size);
-                if !plain || !is_placed && ty.is_vector() {
+                // More bytes than two would be stored one by one, with a load of the rest of the element for each.
+                if !plain || !is_placed && (ty.is_vector() || data.op == Op::Store && size > 2) {
                     bad.insert(slot);
                 }
                 if !is_placed {
