@@ -16,8 +16,8 @@
 //! load i32 slot + o   →   e = load slot + (o >> 2) * 4 ; f = load slot + (o >> 2) * 4 + 4 ; n = (o & 3) * 8
 //!                         e >> n | f << 1 << 31 - n
 //! ```
-//! Only where nothing else is done with addresses, and nothing larger is stored across two. Takes kernels in the form of
-//! work-group functions, before lanes.
+//! Only where nothing else is done with addresses, and nothing larger is stored across two. Takes kernels in the form
+//! of work-group functions, before lanes.
 
 use crate::analysis::address::Address;
 use crate::ir::dom::Loops;
