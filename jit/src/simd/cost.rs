@@ -5,12 +5,13 @@ use super::Reason;
 use super::access::{Pattern, is_local};
 use super::interleave::Estimate;
 use super::recurrence::Update;
-use super::shape::{Facts, Shape, Shapes};
+use super::shape::{Facts, LINE, Shape, Shapes};
 use super::{Config, Tails};
+use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
 use crate::legalize::{is_large, is_narrow, saved_by_whole_vectors};
 use crate::target::{Costs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,8 +19,8 @@ use std::ops::Range;
 
 /// Turns of an inner loop, for weights.
 pub(super) const TURNS: f64 = 8.0;
-/// Lanes must be better by this much.
-pub(super) const GAIN: f64 = 1.15;
+/// Lanes must be better by this much: not at all, as the estimates of those that hardly pay are low.
+pub(super) const GAIN: f64 = 1.0;
 /// Estimated gains that may be losses, and losses that may be gains: such code has a rival, and which of them is faster
 /// is measured. On a machine with slow gathers a product of a sparse matrix was estimated to gain 1.4, and took 1.6
 /// times as long.
@@ -40,6 +41,8 @@ const LONG: usize = 100;
 const TWICE: f64 = 1.2;
 /// What a vector of twice as many lanes takes of the time of two.
 const SHARED: f64 = 0.97;
+/// Most operations of an index that are looked at.
+const MOST_STEPS: u32 = 64;
 /// Most instructions of a loop that is done for twice as many lanes.
 const MOST_TWICE: usize = 800;
 
@@ -105,6 +108,17 @@ pub(super) fn keeps_vectors_whole<'a>(
     target.register_bytes > 16 && saved_by_whole_vectors(func, insts.map(|data| (1, data)), narrow) > 0
 }
 
+/// How far from each other neighbouring lanes access memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    /// Within a line of the cache.
+    Near,
+    /// At least a line.
+    Far,
+    /// So that all lines have one place in the first cache.
+    Pages,
+}
+
 /// What a loop over work-items costs with a number of lanes.
 pub(super) struct Cost<'a> {
     func: &'a Func,
@@ -155,7 +169,7 @@ impl<'a> Cost<'a> {
         let has_rows = || self.func.layout.iter().any(|&b| self.func.blocks[b].rows.is_some());
         let has_registers = || {
             items.blocks.iter().all(|&b| double.pressure(b).1 == 0.0)
-                && double.inner_loops().all(|(_, l)| double.spilled(l) == 0.0)
+                && double.facts.innermost().all(|(_, l)| double.spilled(l) == 0.0)
         };
         let shares = || double.of().1 <= SHARED * 2.0 * self.of().1;
         fits() && !parts()
@@ -200,19 +214,10 @@ impl<'a> Cost<'a> {
 
     /// True if lanes leave a loop within at different times, or such a loop waits for itself.
     fn inner_loops_part_or_wait(&self) -> bool {
-        self.inner_loops().any(|(number, l)| {
+        self.facts.innermost().any(|(number, l)| {
             let work: f64 = l.blocks.iter().map(|&b| self.block(b).1).sum();
             self.shapes.is_divergent_loop(number) || self.target.costs.issue_width * self.latency(l) > work
         })
-    }
-
-    /// The innermost loops within a turn, with their numbers.
-    fn inner_loops(&self) -> impl Iterator<Item = (usize, &Loop)> {
-        let loops = &self.facts.loops.loops;
-        let items = &self.facts.items;
-        let innermost = |l: &Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
-        let within = |l: &Loop| items.blocks.contains(&l.header) && l.header != items.header;
-        loops.iter().enumerate().filter(move |(_, l)| within(l) && innermost(l))
     }
 
     /// Registers that the instructions of a turn write.
@@ -259,7 +264,7 @@ impl<'a> Cost<'a> {
             scalar += waiting(s + scalar_spills) * self.weight(block);
             lanes += waiting(l + lane_spills) * self.weight(block);
         }
-        for (_, l) in self.inner_loops() {
+        for (_, l) in self.facts.innermost() {
             let (scalar_work, lane_work) =
                 l.blocks.iter().map(|&b| self.block(b)).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
             let (weight, wait) = (self.weight(l.header), issue_width * self.latency(l));
@@ -381,6 +386,64 @@ impl<'a> Cost<'a> {
         }
     }
 
+    /// How many times as long an access in lanes takes because each work-item walks along memory of its own.
+    fn walk(&self, block: Block, inst: Inst) -> f64 {
+        if !self.facts.walks.contains(&inst) {
+            return 1.0;
+        }
+        match self.distance(block, self.func.insts[inst].args[0], 1, &mut { MOST_STEPS }) {
+            Distance::Near => 1.0,
+            Distance::Far => self.target.costs.memory.walk,
+            Distance::Pages => self.target.costs.memory.walk_on_pages,
+        }
+    }
+
+    /// How far from each other neighbouring lanes are, if one more of the value is so many bytes. They are far for a
+    /// product with what only the launch knows, for what memory says, and for what an unknown computation gives;
+    /// indices that are clamped, or come from floats, are taken to lie as close as their operands.
+    fn distance(&self, block: Block, v: Value, bytes: i64, steps: &mut u32) -> Distance {
+        match self.shapes.at(v, block) {
+            Shape::Uniform => return Distance::Near,
+            Shape::Affine(stride) => return self.distance_of(stride.saturating_mul(bytes)),
+            Shape::Unknown | Shape::Varying => {}
+        }
+        if *steps == 0 {
+            return Distance::Far;
+        }
+        *steps -= 1;
+        let mut of = |v: Value, times: i64| self.distance(block, v, bytes.saturating_mul(times), steps);
+        let Some(data) = self.func.def_inst(v) else {
+            // What goes round the loop began in front of it.
+            let l = self.facts.inner_loop(block).map(|l| &self.facts.loops.loops[l]);
+            let first = l.and_then(|l| entered_with(self.func, &self.facts.cfg, l, v));
+            return first.map_or(Distance::Far, |first| of(first, 1));
+        };
+        let known = |v: Value| self.func.const_bits(v).map(|bits| bits as i64);
+        match (data.op, &data.args[..], &data.imm) {
+            (Op::PtrAdd, &[base, index], &Imm::Scale { scale, .. }) => of(base, 1).max(of(index, scale.into())),
+            (Op::Mul, &[a, b], _) => match (known(a), known(b)) {
+                (_, Some(n)) => of(a, n),
+                (Some(n), _) => of(b, n),
+                _ => Distance::Far,
+            },
+            (Op::Shl, &[a, b], _) => known(b).map_or(Distance::Far, |n| of(a, 1 << (n & 31))),
+            (Op::Add | Op::Sub | Op::And | Op::MinS | Op::MinU | Op::MaxS | Op::MaxU, &[a, b], _)
+            | (Op::Select, &[_, a, b], _) => of(a, 1).max(of(b, 1)),
+            (Op::Sext | Op::Zext | Op::Trunci | Op::PtrOff | Op::AsCast | Op::Neg | Op::Not, &[a], _) => of(a, 1),
+            (Op::Fptosi | Op::Fptoui, ..) => Distance::Near,
+            _ => Distance::Far,
+        }
+    }
+
+    /// That of lanes so many bytes from each other.
+    fn distance_of(&self, bytes: i64) -> Distance {
+        match bytes.saturating_abs() {
+            ..LINE => Distance::Near,
+            n if n % self.target.costs.memory.way_bytes == 0 => Distance::Pages,
+            _ => Distance::Far,
+        }
+    }
+
     fn trips(&self) -> Option<u64> {
         super::epilogue::trips(self.func, &self.facts.items)
     }
@@ -415,7 +478,7 @@ impl<'a> Cost<'a> {
             return (scalar, self.update(&update, data, ty, scalar));
         }
         match data.op {
-            Op::Load | Op::Store => self.access(block, data, ty),
+            Op::Load | Op::Store => self.access(block, inst, ty),
             Op::Call | Op::Printf | Op::Device | Op::Memcpy | Op::Memset => {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
                 (30.0, if uniform { 30.0 } else { 36.0 * w })
@@ -471,7 +534,8 @@ impl<'a> Cost<'a> {
     }
 
     /// What a load or a store of a value of this type takes, once and in lanes.
-    fn access(&self, block: Block, data: &InstData, ty: Type) -> (f64, f64) {
+    fn access(&self, block: Block, inst: Inst, ty: Type) -> (f64, f64) {
+        let data = &self.func.insts[inst];
         let n = f64::from(ty.lanes);
         let w = f64::from(self.width);
         let shape = |v: Value| self.shapes.at(v, block);
@@ -499,6 +563,7 @@ impl<'a> Cost<'a> {
         // Neighbours are one gather: see `coalesce`.
         let gather = if data.op == Op::Load && !masked { costs.gather_of_all } else { costs.gather };
         let gather = if n > 1.0 && size < 8 { gather.min(costs.paired_gather) } else { gather };
+        let gather = gather * self.walk(block, inst);
         // Three small ones, too.
         let joint = data.op == Op::Load && n == 3.0 && size <= 2;
         let (gathers, taken_out) = if joint { (size as f64, costs.taken_out * self.parts(ty)) } else { (n, 0.0) };
@@ -552,6 +617,13 @@ impl<'a> Cost<'a> {
         let by_one = data.args.get(1).is_some_and(|&v| self.shapes.of(v) == Shape::Uniform);
         self.target.lane_op(data.op, ty, by_one)
     }
+}
+
+/// The value with which a parameter of a loop's header begins, if there is one.
+fn entered_with(func: &Func, cfg: &Cfg, l: &Loop, param: Value) -> Option<Value> {
+    let at = func.blocks[l.header].params.iter().position(|&p| p == param)?;
+    let mut entries = cfg.handed(func, l.header, at).filter(|(from, _)| !l.blocks.contains(from));
+    entries.next().filter(|_| entries.next().is_none()).map(|(_, v)| v)
 }
 
 /// Turns of the loops that a block is in, within one of them.

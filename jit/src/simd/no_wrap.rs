@@ -6,7 +6,8 @@
 //! A sum of 32 bits that may wrap, as one of `uint`s may, has an extension that jumps somewhere for all that is known,
 //! so that accesses of neighbours are gathers. As exact numbers such sums are affine in the counters (the textbook's
 //! affine forms): the least and the greatest are at corners of the nest, and if both fit 32 bits, all others do, and
-//! none wraps. This is asked once in front of the nest (loop versioning). Must not know guards.
+//! none wraps. This is asked once in front of the nest (loop versioning). A sum of 64 bits that is cut to 32, as in
+//! `uint j = n - get_global_id(0) - 1`, is asked about in the same way. Must not know guards.
 
 use super::versioning::{Fact, Kind, Nest};
 use crate::analysis::address::growth;
@@ -63,6 +64,15 @@ pub(super) fn addresses(func: &Func, blocks: &[Block]) -> FxHashSet<Value> {
         handed.for_each(|(_, param, arg)| _ = found.contains(&param) && found.insert(arg));
     }
     found
+}
+
+/// True for an extension of 32 bits to 64: of a number that has 64 already, it is its lower half.
+fn extends(func: &Func, data: &InstData) -> bool {
+    match data.op {
+        Op::Sext | Op::Zext => func.ty(data.args[0]) == Type::I32,
+        Op::And => func.const_bits(data.args[1]) == Some(u32::MAX.into()),
+        _ => false,
+    }
 }
 
 impl Nest {
@@ -124,15 +134,17 @@ impl Nest {
         let mut facts = Vec::new();
         for (_, inst) in func.insts_of(&self.blocks) {
             let data = &func.insts[inst];
-            let is_wanted = matches!(data.op, Op::Sext | Op::Zext)
-                && data.result.is_some_and(|v| func.ty(v) == Type::I64 && addresses.contains(&v))
-                && func.ty(data.args[0]) == Type::I32;
-            if !is_wanted {
+            let is_index = data.result.is_some_and(|v| func.ty(v) == Type::I64 && addresses.contains(&v));
+            if !is_index || !extends(func, data) {
                 continue;
             }
             let index = self.resolve(data.args[0]);
             let Some(growths) = self.growths(func, index) else { continue };
             let Growth::By(stride) = growths[0] else { continue };
+            let is_small = |growth: &Growth| matches!(growth, Growth::By(s) if s.abs() <= MAX_STRIDE);
+            if data.op == Op::And && !growths.iter().all(is_small) {
+                continue;
+            }
             let signed = data.op == Op::Sext;
             let exact = Exact {
                 func,
@@ -158,7 +170,9 @@ impl Nest {
         let (own, turns) = growths.split_at(self.counters.len());
         let increases =
             own.iter().all(|g| matches!(g, Growth::By(s) if *s >= 0)) && turns.iter().all(|&g| g == Growth::By(0));
-        if b.func.ty(fact.index) != Type::I32 || (asks_bound && increases) {
+        let ty = b.func.ty(fact.index);
+        let is_long = ty == Type::I64 && !asks_bound;
+        if !(ty == Type::I32 || is_long) || (asks_bound && increases) {
             return None;
         }
         let signed = fact.pred.is_signed();
@@ -184,8 +198,13 @@ impl Nest {
             spans.push(b.op(Op::MaxS, &[span, zero]));
         }
         let start = self.repeat(b, fact.index, &first);
-        let wide = b.convert(extend, Type::I64, start);
+        let wide = if is_long { start } else { b.convert(extend, Type::I64, start) };
         let (mut low, mut high) = (wide, wide);
+        if is_long {
+            // As it is no more, no sum overflows.
+            let most = b.bits(Type::I64, u32::MAX.into());
+            asked.push((IntPred::ULe, wide, most));
+        }
         for (i, (growth, span)) in growths.into_iter().zip(spans).enumerate() {
             let by = match growth {
                 Growth::By(0) => continue,
@@ -236,7 +255,7 @@ impl Nest {
         let (items, first, _) = self.counters[0];
         let [items, first] = [items, first].map(|v| copies.value(v));
         b.origin = origin;
-        let start = b.convert(op, Type::I64, start);
+        let start = if op == Op::And { start } else { b.convert(op, Type::I64, start) };
         let n = b.op(Op::Sub, &[items, first]);
         let all = b.op_bits(Op::Mul, n, stride as u64);
         b.op(Op::Add, &[start, all])

@@ -14,6 +14,7 @@ use super::multiples::Aligned;
 use crate::analysis::address::growth;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::range::Exact;
+use crate::analysis::turns::Turns;
 use crate::analysis::waits::waiting_loops;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
@@ -21,8 +22,12 @@ use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
+
+/// Bytes of a line of the cache.
+pub(super) const LINE: i64 = 64;
 
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +58,9 @@ pub(super) struct Facts {
     within: Vec<bool>,
     /// Whether something in the loop, or behind it, uses a value.
     pub used: Vec<bool>,
+    /// Accesses to buffers, in innermost loops within, where a work-item goes on from turn to turn by a line of the cache
+    /// or less.
+    pub walks: FxHashSet<Inst>,
     /// Debuggers are told of variables.
     pub is_told: bool,
 }
@@ -68,7 +76,18 @@ impl Facts {
         let woven = super::memory::Woven::find(func, &items);
         let number = loops.of(items.header).expect("a loop");
         let is_told = func.slots.values().any(|slot| slot.variable.is_some());
-        Self { homes: func.homes(&items.blocks), cfg, dom, post, loops, woven, items, number, within, used, is_told }
+        let homes = func.homes(&items.blocks);
+        let none = FxHashSet::default();
+        let mut this = Self { homes, cfg, dom, post, loops, woven, items, number, within, used, walks: none, is_told };
+        this.walks = this.innermost().flat_map(|(_, l)| walks(func, l)).collect();
+        this
+    }
+    /// The innermost loops within a turn, with their numbers.
+    pub(super) fn innermost(&self) -> impl Iterator<Item = (usize, &Loop)> {
+        let loops = &self.loops.loops;
+        let around: FxHashSet<usize> = loops.iter().filter_map(|l| l.parent).collect();
+        let within = |l: &Loop| self.within(l.header) && l.header != self.items.header;
+        loops.iter().enumerate().filter(move |(n, l)| within(l) && !around.contains(n))
     }
     /// True for a block of the item loop.
     pub(super) fn within(&self, block: Block) -> bool {
@@ -97,6 +116,21 @@ impl Facts {
     pub(super) fn back<'f>(&self, func: &'f Func) -> &'f [Value] {
         &func.blocks[self.items.latch].term.only_target(self.items.header).expect("a loop").args
     }
+}
+
+/// The accesses of an innermost loop to buffers that go on by no more than a line from turn to turn.
+fn walks(func: &Func, l: &Loop) -> Vec<Inst> {
+    let buffers = [AddrSpace::Global, AddrSpace::Constant].map(Type::ptr);
+    let is_buffer = |v: Value| buffers.contains(&func.ty(v));
+    let accesses = func.insts_of(&l.blocks).map(|(_, inst)| inst);
+    let accesses = accesses.filter(|&inst| matches!(func.insts[inst].op, Op::Load | Op::Store));
+    let accesses: Vec<Inst> = accesses.filter(|&inst| is_buffer(func.insts[inst].args[0])).collect();
+    if accesses.is_empty() {
+        return accesses;
+    }
+    let turns = Turns::new(func, l);
+    let walks = |by: i64| by != 0 && by.abs() <= LINE;
+    accesses.into_iter().filter(|&inst| turns.of(func.insts[inst].args[0]).is_some_and(walks)).collect()
 }
 
 /// Results of the analysis.

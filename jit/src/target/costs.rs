@@ -130,6 +130,12 @@ pub struct Memory {
     pub paired_gather: f64,
     /// Bytes of a gather that takes no longer than one of half as many lanes.
     pub quick_gather_bytes: u32,
+    /// How many times as long a lane of a gather or scatter takes where each work-item goes on along memory of its own
+    /// from turn to turn: scalar code finds the next element in the line that it has, and the line after that is on its
+    /// way; lanes need as many lines at once.
+    pub walk: f64,
+    /// The same where these are at distances of `way_bytes`.
+    pub walk_on_pages: f64,
     /// A register of what is taken out of elements of which three are gathered as one.
     pub taken_out: f64,
     /// Lines at this distance have one place in the first cache.

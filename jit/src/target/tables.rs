@@ -175,6 +175,8 @@ const V128_COSTS: Costs = Costs {
         gather_of_all: 0.8,
         paired_gather: 1.6,
         quick_gather_bytes: 32,
+        walk: 3.0,
+        walk_on_pages: 6.0,
         taken_out: 2.0,
         way_bytes: 4096,
         steep_scatter: 4.0,
