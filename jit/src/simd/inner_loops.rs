@@ -11,7 +11,8 @@
 //! own; loops whose vectors fill registers as they are stay scalar. Takes loops that test at their end
 //! (`loops::rotate`), in the form of work-group functions. Whether lanes pay is for `cost`. Each loop takes time by the
 //! size of the function, for as many loops as `MAX_WORK` allows, and by pairs of its accesses. (Allen and Kennedy,
-//! "Optimizing Compilers for Modern Architectures".)
+//! "Optimizing Compilers for Modern Architectures".) Where the number of turns is not known, few of them take a copy of
+//! the loop that stays scalar.
 
 use super::{Lanes, Place, cost};
 use crate::analysis::address::Address;
@@ -23,7 +24,7 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, Inst, IntPred, Op, SlotId, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
-use crate::loops::{lcssa, simplify};
+use crate::loops::{lcssa, simplify, version};
 use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -34,6 +35,10 @@ pub(super) const MAX_WORK: usize = 1 << 20;
 /// Most results of a turn, components of vectors counted one by one: a turn with more keeps the machine busy by itself,
 /// and its lanes would be too many for registers.
 const MAX_RESULTS: usize = 1 << 11;
+
+/// What part of a vector's lanes turns have to fill at least. Of a sparse matrix' product, seven turns a row took less
+/// time in 16 lanes, two took five times as long.
+const ENOUGH: u8 = 4;
 
 /// The numbers of the loops that hold no others.
 pub(super) fn innermost(loops: &Loops) -> impl Iterator<Item = usize> {
@@ -107,13 +112,27 @@ fn make_items(func: &mut Func, header: Block, target: &Target) -> Option<()> {
     let plan = Plan::new(func, &counted)?;
     let before = simplify::make_preheader(func, &cfg, l);
     let exit = lcssa::close_at(func, &l.blocks, latch);
+    let is_known = turns.is_some();
     let turns = plan.emit(func, before);
+    let before = if is_known { before } else { keep_few_scalar(func, l, before, turns, target) };
     count_turns(func, l, before, turns);
     if func.blocks[header].params.iter().any(|&v| func.ty(v).is_vector()) {
         take_apart(func, &cfg, &dom, l, exit);
     }
     func.blocks[header].items = true;
     Some(())
+}
+
+/// Has a copy of a loop, which stays scalar, do turns that are so few that lanes would not pay (loop versioning). The
+/// block in front of the loop.
+fn keep_few_scalar(func: &mut Func, l: &Loop, before: Block, turns: Value, target: &Target) -> Block {
+    let enough = u64::from(target.max_lanes / ENOUGH);
+    let copies = func.copy_blocks(&l.blocks);
+    let mut b = Builder::new(func, before);
+    let enough = b.bits(Type::I64, enough.max(2));
+    let are_few = b.icmp(IntPred::ULt, turns, enough);
+    version::choose(func, before, are_few, &copies);
+    func.split_edge(before, l.header)
 }
 
 /// True if all private arrays that a loop accesses are accessed outside it, too. (Of others, each lane would have its

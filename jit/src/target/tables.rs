@@ -101,7 +101,15 @@ impl Target {
 
     /// The same on a host that may have more than the table's baseline.
     pub(super) fn on(self, cpu: &Host) -> Self {
-        let slow = Memory { gather: 2.8, gather_of_all: 2.8, quick_gather_bytes: 0, ..self.costs.memory };
+        let (gather, walk, walk_on_pages) = (2.8, 3.0, 6.0);
+        let slow = Memory {
+            gather,
+            gather_of_all: gather,
+            quick_gather_bytes: 0,
+            walk,
+            walk_on_pages,
+            ..self.costs.memory
+        };
         let memory = if cpu.slow_gathers { slow } else { self.costs.memory };
         let popcounts = match (cpu.avx512vpopcntdq, cpu.avx512bitalg) {
             (true, true) => 8,
@@ -175,8 +183,8 @@ const V128_COSTS: Costs = Costs {
         gather_of_all: 0.8,
         paired_gather: 1.6,
         quick_gather_bytes: 32,
-        walk: 3.0,
-        walk_on_pages: 6.0,
+        walk: 5.0,
+        walk_on_pages: 10.0,
         taken_out: 2.0,
         way_bytes: 4096,
         steep_scatter: 4.0,

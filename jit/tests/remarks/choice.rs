@@ -8,6 +8,50 @@ fn what_does_not_pay_stays_scalar() {
     check(source, ALL, &["scalar: lanes would not pay"]);
 }
 
+/// Scalar code has the next element of a row in the line of the cache that it has; lanes need a line each.
+#[test]
+fn work_items_that_walk_along_rows_of_their_own_stay_scalar() {
+    let kernel = |first: &str| {
+        format!(
+            "kernel void k(global const int *from, global const int *to, global int *x, global int *y, int n) {{
+                int i = get_global_id(0);
+                for (int a = {first}, b = a + n; a < b; a++) {{ x[a] = x[a] * y[a]; y[a] = x[a] - n; }}
+            }}"
+        )
+    };
+    for first in ["from[i]", "1024 * i", "n * i"] {
+        check(&kernel(first), ALL, &["scalar: lanes would not pay"]);
+    }
+    // Neighbours are in the same line.
+    check(&kernel("i"), ALL, &["lanes: 0 uniform, 4 contiguous"]);
+}
+
+/// They are values once the elements of the other array are known: what lives across barriers is an array of each.
+#[test]
+fn arrays_that_another_one_has_the_places_of_are_values() {
+    let source = "kernel void k(global const float *x, global float *y, local float *l) {
+        int order[] = { 2, 0, 3, 1 };
+        float a[4];
+        size_t i = get_local_id(0);
+        for (int j = 0; j < 4; j++) a[j] = x[64 * j + i];
+        l[i] = a[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = 0; j < 4; j++) y[64 * j + i] = a[order[j]] * l[0];
+    }";
+    check(source, ALL, &["0 strided, 0 gathered", "0 strided, 0 gathered"]);
+}
+
+#[test]
+fn what_falls_is_whole_vectors() {
+    let source = "kernel void k(uint n, global int *x) {
+        uint i = get_global_id(0), j = n - get_global_id(0) - 1;
+        int old = x[i];
+        x[i] = x[j];
+        x[j] = old;
+    }";
+    check(source, ALL, &["lanes: 0 uniform, 4 contiguous, 0 strided, 0 gathered"]);
+}
+
 /// In lockstep the lane that holds the lock would wait for those that want it.
 #[test]
 fn work_that_ends_without_others_has_lanes() {
