@@ -1,9 +1,11 @@
 //! Global value numbering over the dominator tree: an operation that a dominating one has computed is replaced by its
-//! result, a load by the value last stored to or loaded from the same address. Memory versions per class (`alias`) say
-//! whether something in between may have written. Pure operations, plain loads and pure calls only. n log n.
+//! result, a load by the value last stored to or loaded from the same address. `versions` says whether something in
+//! between may have written. Pure operations, plain loads and pure calls only. n log n.
 
 use super::forward::Forward;
 use super::known_cas::{is_local, strip};
+use super::versions::{Place, Versions};
+use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, is_pure_call};
 use crate::analysis::lanes::constant_lanes;
 use crate::ir::cfg::Cfg;
@@ -55,8 +57,7 @@ fn number(func: &mut Func, retries: Option<FxHashSet<Inst>>) -> bool {
         undo: Vec::new(),
         here,
         dom: &dom,
-        versions: vec![0; n],
-        last_version: 0,
+        versions: Versions::new(n),
         retries,
         known_cas: false,
     };
@@ -96,11 +97,6 @@ fn joins(func: &Func, cfg: &Cfg, dom: &Dominators, alias: &Alias) -> FxHashMap<B
     joins
 }
 
-enum Undo {
-    Entry(Key, (Value, Block)),
-    Version(usize, u32),
-}
-
 struct Walk<'f> {
     func: &'f mut Func,
     forward: Forward,
@@ -111,9 +107,8 @@ struct Walk<'f> {
     /// The block that is visited.
     here: Block,
     dom: &'f Dominators,
-    undo: Vec<Undo>,
-    versions: Vec<u32>,
-    last_version: u32,
+    undo: Vec<(Key, (Value, Block))>,
+    versions: Versions,
     /// For `known-cas`: compare-and-swaps that succeed. Nobody else accesses local memory meanwhile.
     retries: Option<FxHashSet<Inst>>,
     /// A compare-and-swap was replaced.
@@ -124,41 +119,26 @@ impl Walk<'_> {
     fn run(&mut self) {
         enum Step {
             Enter(Block),
-            Leave(usize),
+            Leave(usize, usize),
         }
         let mut work = vec![Step::Enter(self.func.entry())];
         while let Some(step) = work.pop() {
             match step {
-                Step::Leave(mark) => {
-                    while self.undo.len() > mark {
-                        match self.undo.pop().expect("longer than the mark") {
-                            Undo::Entry(key, old) => _ = self.table.insert(key, old),
-                            Undo::Version(class, old) => self.versions[class] = old,
-                        }
-                    }
+                Step::Leave(entries, versions) => {
+                    self.table.extend(self.undo.drain(entries..).rev());
+                    self.versions.go_back(versions);
                 }
                 Step::Enter(block) => {
-                    work.push(Step::Leave(self.undo.len()));
+                    work.push(Step::Leave(self.undo.len(), self.versions.mark()));
                     self.here = block;
                     if let Some(&set) = self.joins.get(&block) {
-                        self.bump(set);
+                        self.versions.written(set, None);
                     }
                     self.block(block);
                     // The first child last, so that it is visited first.
                     work.extend(self.dom.children(block).iter().rev().map(|&c| Step::Enter(c)));
                 }
             }
-        }
-    }
-
-    /// New versions for a set of classes.
-    fn bump(&mut self, mut set: u64) {
-        while set != 0 {
-            let class = set.trailing_zeros() as usize;
-            set &= set - 1;
-            self.undo.push(Undo::Version(class, self.versions[class]));
-            self.last_version += 1;
-            self.versions[class] = self.last_version;
         }
     }
 
@@ -169,7 +149,7 @@ impl Walk<'_> {
             Entry::Occupied(mut entry) => {
                 let old = *entry.get();
                 if self.dom.dominates(old.1, self.here) {
-                    self.undo.push(Undo::Entry(entry.key().clone(), old));
+                    self.undo.push((entry.key().clone(), old));
                 }
                 entry.insert((value, self.here));
             }
@@ -200,17 +180,17 @@ impl Walk<'_> {
         let mut version = 0;
         match data.op {
             Op::Load if !volatile => {
-                if let Some(class) = self.alias.load_class(self.func, data) {
-                    version = self.versions[class.index()];
+                if let (Some(class), Some(result)) = (self.alias.load_class(self.func, data), data.result) {
+                    let place = self.place(data.args[0], self.func.ty(result));
+                    version = self.versions.of(class.index(), place);
                 }
             }
             _ if data.op.is_pure() || is_pure_call(data) => {}
             _ => {
                 self.succeed(inst);
                 let data = &self.func.insts[inst];
-                let set = self.alias.writes(self.func, data);
-                self.bump(set);
-                let data = &self.func.insts[inst];
+                let stored = (data.op == Op::Store).then(|| self.place(data.args[0], self.func.ty(data.args[1])));
+                self.versions.written(self.alias.writes(self.func, data), stored);
                 match (data.op, data.result) {
                     (Op::Store, _) if !volatile => self.remember(data.args[0], data.args[1]),
                     // Of volatile memory that is local, the next compare-and-swap sees the same.
@@ -338,8 +318,14 @@ impl Walk<'_> {
             imm: Imm::None,
             flags: Flags::empty(),
             rm: Rounding::Rte,
-            version: self.versions[class.index()],
+            version: self.versions.of(class.index(), self.place(ptr, ty)),
         })
+    }
+
+    /// Where a value of this type is accessed.
+    fn place(&self, ptr: Value, ty: Type) -> Place {
+        let (base, disp) = Address::offset(self.func, ptr);
+        Place { base, disp, bytes: ty.bytes() }
     }
 
     /// The address holds the value from here on.

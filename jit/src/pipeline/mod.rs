@@ -128,6 +128,8 @@ pub const GVN: Pass = Pass::func("gvn", gvn::run).needs(Form::SSA);
 pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form::SSA).unless(Form::KERNEL);
 /// Behind `gvn`, which forwards what was stored to those that load it.
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
+/// Behind `gvn` as well: a load that is left keeps the store before it.
+pub const DEAD_STORES: Pass = Pass::func("dead-stores", dead_stores::run);
 /// Loop-invariant code motion.
 pub const LICM: Pass = Pass::func("licm", licm::run).needs(Form::SSA).adds(Form::PREHEADERS);
 /// Volatile private variables become ordinary ones, in front of `inline` and of what makes values of them.
@@ -379,7 +381,8 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 /// All passes over functions.
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
-    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM,
+    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &DEAD_STORES,
+    &LICM,
     &VOLATILE_SLOTS, &SROA,
     &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &INFER_ADDRESS_SPACES,
     &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES,
@@ -447,7 +450,7 @@ const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];
 /// With all constants known.
 const LATE: Step = passes![
     ADCE SIMPLIFY_CFG REBUILD_VECTORS MERGE_BYTES MERGE_STORES MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING
-    SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DCE SIMPLIFY_CFG COMPACT
+    SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DEAD_STORES DCE SIMPLIFY_CFG COMPACT
 ];
 
 /// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.

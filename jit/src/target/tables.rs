@@ -102,14 +102,8 @@ impl Target {
     /// The same on a host that may have more than the table's baseline.
     pub(super) fn on(self, cpu: &Host) -> Self {
         let (gather, walk, walk_on_pages) = (2.8, 3.0, 6.0);
-        let slow = Memory {
-            gather,
-            gather_of_all: gather,
-            quick_gather_bytes: 0,
-            walk,
-            walk_on_pages,
-            ..self.costs.memory
-        };
+        let slow =
+            Memory { gather, gather_of_all: gather, quick_gather_bytes: 0, walk, walk_on_pages, ..self.costs.memory };
         let memory = if cpu.slow_gathers { slow } else { self.costs.memory };
         let popcounts = match (cpu.avx512vpopcntdq, cpu.avx512bitalg) {
             (true, true) => 8,

@@ -17,7 +17,7 @@ kernel void intervals(global int *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[l] += sums[l];
 }
-//= @@ -88,4 +88,8 @@
+//= @@ -73,4 +73,8 @@
 //=    %65: ptr<local> = ptr.add %10, %64 * 4 + 0 !566..577
 //= +  %71: i64 = const 1224979098913210372 !566..577
 //= +  track %65, %71 !566..577
