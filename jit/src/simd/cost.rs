@@ -487,6 +487,13 @@ impl<'a> Cost<'a> {
             Op::CheckReport => (0.0, 0.0),
             // A call for any number of lanes.
             Op::Track | Op::Meet => (30.0, 60.0),
+            // One for all lanes, with a sum over them, and one up to each.
+            Op::AtomicRmw if self.shapes.is_aggregated(self.func, block, data) => {
+                let scalar = if is_local(self.func.ty(data.args[0])) { 3.0 } else { 18.0 };
+                let used = data.result.is_some_and(|v| self.facts.used[v.index()]);
+                let steps = w.log2() * if used { 2.0 } else { 1.0 };
+                (scalar, scalar + 2.0 * steps * self.parts(ty) + self.target.costs.lanes.branch)
+            }
             // Local memory has one thread: its atomics are plain accesses, which the processor overlaps; lanes have to
             // be taken out of vectors first.
             op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => {

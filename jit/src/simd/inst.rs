@@ -38,6 +38,7 @@ impl Widen<'_> {
                 let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);
                 self.set_scalar(result, value);
             }
+            _ if self.shapes.is_aggregated(self.func, self.home, &data) => self.aggregate(&data),
             _ if self.shapes.is_serial(self.func, self.home, &data) => self.one_by_one(&data),
             (_, Op::Load) => self.load(&data, result),
             _ => self.elementwise(&data, result),
@@ -49,6 +50,7 @@ impl Widen<'_> {
             return self.tell_of_variable(slot, data);
         }
         match data.op {
+            _ if self.shapes.is_aggregated(self.func, self.home, data) => self.aggregate(data),
             _ if self.shapes.is_serial(self.func, self.home, data) => self.one_by_one(data),
             Op::Store => self.store(data),
             Op::Track => self.track(data),

@@ -8,7 +8,8 @@
 //! (uniform), grow by a constant from lane to lane (affine), or vary, and which branches do, `multiples` which
 //! comparisons do not; `linearise` turns control flow that varies into a sequence of blocks under masks (partial
 //! linearisation: branches that all lanes take together stay); `widen` writes the code, with `inst` for instructions,
-//! `memory` for loads and stores, `serial` for what must be done lane by lane, `packed_records` for vectors of the
+//! `memory` for loads and stores, `serial` for what must be done lane by lane, `aggregate` for atomic
+//! operations that all lanes do at once, `packed_records` for vectors of the
 //! program's that stay whole, `variables` for what debuggers are told of, `recurrence_code` for what one work-item
 //! hands to the next (`recurrence` tells which kind that is) and `epilogue` for work-items that do not fill a vector;
 //! `emit` makes the instructions, `ssa_repair` mends what skipped blocks break, and `index_set_split` splits loops
@@ -34,6 +35,7 @@
 //! `Config::target`.
 
 mod access;
+mod aggregate;
 mod begins;
 pub mod claims;
 pub(crate) mod coalesce;

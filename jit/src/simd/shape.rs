@@ -251,7 +251,7 @@ impl<'a> Shapes<'a> {
             op if op.is_sub_group() => false,
             Op::Memset | Op::Memcpy => !data.args.iter().all(|&v| self.at(v, block) == Shape::Uniform),
             Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
-            op => !op.is_pure(),
+            op => !op.is_pure() && !self.is_aggregated(func, block, data),
         }
     }
 

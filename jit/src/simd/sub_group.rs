@@ -211,7 +211,7 @@ impl Widen<'_> {
     }
 
     /// A scan by Hillis and Steele: each lane takes in those 1, 2, 4 … before it.
-    fn scan_lanes(&mut self, x: Value, op: CollectiveOp, exclusive: bool) -> Value {
+    pub(super) fn scan_lanes(&mut self, x: Value, op: CollectiveOp, exclusive: bool) -> Value {
         let ty = self.func.ty(x);
         let neutral = self.constant(ty, op.neutral(ty.elem));
         let (mut x, mut distance) = (x, 1);

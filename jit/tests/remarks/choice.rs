@@ -52,6 +52,20 @@ fn what_falls_is_whole_vectors() {
     check(source, ALL, &["lanes: 0 uniform, 4 contiguous, 0 strided, 0 gathered"]);
 }
 
+/// One atomic operation stands for those of all lanes.
+#[test]
+fn counters_that_all_lanes_share_are_no_reason_to_stay_scalar() {
+    for count in ["out[atomic_inc(n)] = x[i]", "atomic_max(n, x[i])", "atomic_add(n + x[7], x[i])"] {
+        let source = format!(
+            "kernel void k(global const int *x, volatile global int *n, global int *out) {{
+                size_t i = get_global_id(0);
+                if (x[i] > 5) {count};
+            }}"
+        );
+        check(&source, ALL, &["0 lane by lane"]);
+    }
+}
+
 /// In lockstep the lane that holds the lock would wait for those that want it.
 #[test]
 fn work_that_ends_without_others_has_lanes() {
