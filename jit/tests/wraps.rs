@@ -24,6 +24,7 @@ fn sums_wrap_anywhere() {
         ("(ulong)(uint)((long)x + y * e[1] + e[0])", 0),
         ("(ulong)(uint)(e[0] - get_local_id(0))", 64),
         ("(ulong)(uint)((long)(int)e[0] - 3 * (long)x - get_local_id(1))", 128),
+        ("(ulong)(uint)(0x7fffffffffffffe0 + e[0] + get_local_id(0))", 0),
         ("(ulong)(uint)(((ulong)e[0] << 31) + e[0] + get_local_id(0) - 5 * get_local_id(1))", 0),
         ("(ulong)((long)(int)(x + y * e[1] + e[0]) + 0x80000000)", 1 << 31),
         ("(ulong)((long)(int)(e[0] - x - e[1] * y) + 0x80000000)", 1 << 31),
