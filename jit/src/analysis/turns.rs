@@ -1,8 +1,8 @@
 //! By how much the values of a loop grow from turn to turn (the stride of an induction variable, generalised): what is
-//! added to the header's parameters on the way round, and what expressions make of that, each found by one walk over the
-//! blocks in reverse postorder. A rough guide to what memory sees, not a proof: wrapping does not count, a clamped or
-//! masked index is taken for the index, and of several ways round the one that adds most counts, as if it were always
-//! taken.
+//! added to the header's parameters on the way round, and what expressions make of that, each found by one walk over
+//! the blocks in reverse postorder. A rough guide to what memory sees, not a proof: wrapping does not count, a clamped
+//! or masked index is taken for the index, and of several ways round the one that adds most counts, as if it were
+//! always taken.
 
 use super::address::growth;
 use crate::ir::dom::Loop;

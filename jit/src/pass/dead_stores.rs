@@ -1,6 +1,6 @@
 //! Dead store elimination within blocks: a store goes if each of its bytes is stored again behind it, and nothing in
-//! between may read them. Addresses are the same where their base and constant distance are. What other work-items would
-//! see in between they see only if they do not wait for this one. Goes backwards through each block. Linear.
+//! between may read them. Addresses are the same where their base and constant distance are. (Work-items that look on
+//! without synchronisation have a data race.) Goes backwards through each block. Linear.
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, Class, is_pure_call};

@@ -1,6 +1,6 @@
 //! What a load may see of the writes before it, as numbers: two loads of one place with the same number see the same
-//! (memory SSA's renaming, without its graph). Each class of memory has the number of the last write to it, and words at
-//! constant distances from a base have numbers of their own: a store to one of them is none to the others. For walks
+//! (memory SSA's renaming, without its graph). Each class of memory has the number of the last write to it, and words
+//! at constant distances from a base have numbers of their own: a store to one of them is none to the others. For walks
 //! over the dominator tree, which go back to where they were. Must not know what classes are.
 
 use crate::ir::Value;

@@ -58,8 +58,8 @@ pub(super) struct Facts {
     within: Vec<bool>,
     /// Whether something in the loop, or behind it, uses a value.
     pub used: Vec<bool>,
-    /// Accesses to buffers, in innermost loops within, where a work-item goes on from turn to turn by a line of the cache
-    /// or less.
+    /// Accesses to buffers, in innermost loops within, where a work-item goes on from turn to turn by a line of the
+    /// cache or less.
     pub walks: FxHashSet<Inst>,
     /// Debuggers are told of variables.
     pub is_told: bool,

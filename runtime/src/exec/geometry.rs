@@ -229,8 +229,8 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     global.swap(0, row);
     max_sizes.swap(0, row);
     let may_trail = rules.non_uniform || rules.group_agnostic;
-    // Enough groups for the threads, as long as they are not tiny; one for each at least: where work-items are few, lanes
-    // that stay idle cost less than threads that do. Kernels that can tell may expect one group of so few.
+    // Enough groups for the threads, as long as they are not tiny; one for each at least: where work-items are few,
+    // lanes that stay idle cost less than threads that do. Kernels that can tell may expect one group of so few.
     let each = items(global) / rules.threads.max(1);
     let share = (each / 4).next_power_of_two() / 2;
     let least = (1 << each.max(1).ilog2()).clamp(if rules.group_agnostic { 1 } else { LEAST }, 64);
