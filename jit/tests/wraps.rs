@@ -48,6 +48,24 @@ fn sums_wrap_anywhere() {
     }
 }
 
+/// A sum that grows by half of all numbers is small, and then large. (Bytes: the address of larger elements wraps back.)
+#[test]
+fn sums_of_64_bits_grow_by_anything() {
+    for sum in ["e[0] + get_local_id(0) * 0x8000000000000000UL", "e[0] - (get_local_id(0) << 63)"] {
+        let kernel = Kernel::from_source(&format!(
+            "kernel void k(constant uint *e, global const uchar *in, global uint *out) {{
+                uint j = (uint)({sum});
+                out[get_local_id(0)] = in[j];
+            }}"
+        ));
+        // From the first to the last it grows by nothing, or by half.
+        for n in [65, 64] {
+            let range = Range { global: [n, 1, 1], local: [n, 1, 1] };
+            kernel.run(range, &[bytes(&[77]), Given::Buffer((0..128).collect()), bytes(&[0; 65])]);
+        }
+    }
+}
+
 /// Loops that go round until a number is met, and indices beside their counters.
 #[test]
 fn counters_wrap_anywhere() {

@@ -1,6 +1,7 @@
 //! Dead store elimination within blocks: a store goes if each of its bytes is stored again behind it, and nothing in
 //! between may read them. Addresses are the same where their base and constant distance are. (Work-items that look on
-//! without synchronisation have a data race.) Goes backwards through each block. Linear.
+//! without synchronisation have a data race.) Goes backwards through each block. Takes
+//! kernel form. Linear.
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, Class, is_pure_call};
@@ -38,7 +39,7 @@ fn is_dead(func: &Func, alias: &Alias, data: &InstData, stored: &mut Stored) -> 
         Op::Store if is_plain => {
             let ty = func.ty(data.args[1]);
             let class = alias.class(func, data.args[0]);
-            let (Some(class), true) = (class, ty.bytes() <= MOST_BYTES && ty.lanes != 3) else { return false };
+            let (Some(class), true) = (class, ty.bytes() <= MOST_BYTES) else { return false };
             let (base, bytes) = bytes(func, data.args[0], ty.bytes());
             if let Some((_, behind)) = stored.get_mut(&base) {
                 let n = behind.len();

@@ -36,8 +36,8 @@ pub(super) const MAX_WORK: usize = 1 << 20;
 /// and its lanes would be too many for registers.
 const MAX_RESULTS: usize = 1 << 11;
 
-/// What part of a vector's lanes turns have to fill at least. Of a sparse matrix' product, seven turns a row took less
-/// time in 16 lanes, two took five times as long.
+/// Turns have to fill one of so many of a vector's lanes, and two at least. Of a sparse matrix' product, seven turns a
+/// row took less time in 16 lanes, two took five times as long.
 const ENOUGH: u8 = 4;
 
 /// The numbers of the loops that hold no others.

@@ -7,7 +7,8 @@
 //! so that accesses of neighbours are gathers. As exact numbers such sums are affine in the counters (the textbook's
 //! affine forms): the least and the greatest are at corners of the nest, and if both fit 32 bits, all others do, and
 //! none wraps. This is asked once in front of the nest (loop versioning). A sum of 64 bits that is cut to 32, as in
-//! `uint j = n - get_global_id(0) - 1`, is asked about in the same way. Must not know guards.
+//! `uint j = n - get_global_id(0) - 1`, is asked about in the same way, if it grows by small constants with all
+//! counters. Must not know guards.
 
 use super::versioning::{Fact, Kind, Nest};
 use crate::analysis::address::growth;
@@ -141,8 +142,9 @@ impl Nest {
             let index = self.resolve(data.args[0]);
             let Some(growths) = self.growths(func, index) else { continue };
             let Growth::By(stride) = growths[0] else { continue };
-            let is_small = |growth: &Growth| matches!(growth, Growth::By(s) if s.abs() <= MAX_STRIDE);
-            if data.op == Op::And && !growths.iter().all(is_small) {
+            let is_small = |stride: i64| stride.unsigned_abs() <= MAX_STRIDE as u64;
+            let grow_by_little = || growths.iter().all(|growth| matches!(growth, Growth::By(s) if is_small(*s)));
+            if data.op == Op::And && !grow_by_little() {
                 continue;
             }
             let signed = data.op == Op::Sext;
@@ -153,7 +155,7 @@ impl Nest {
                 is_uniform: &|v| self.growth(func, v, items, DEPTH) == Some(Growth::By(0)),
             };
             let is_below = self.is_below(func, inst, &growths[self.counters.len()..]);
-            if is_below && stride != 0 && stride.abs() <= MAX_STRIDE && exact.range(index).is_none() {
+            if is_below && stride != 0 && is_small(stride) && exact.range(index).is_none() {
                 let pred = if signed { IntPred::SGe } else { IntPred::UGe };
                 facts.push(Fact { inst, index, pred, bound: index, kind: Kind::Extension(stride) });
             }

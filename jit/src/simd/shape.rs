@@ -129,7 +129,7 @@ fn walks(func: &Func, l: &Loop) -> Vec<Inst> {
         return accesses;
     }
     let turns = Turns::new(func, l);
-    let walks = |by: i64| by != 0 && by.abs() <= LINE;
+    let walks = |by: i64| by != 0 && by.unsigned_abs() <= LINE as u64;
     accesses.into_iter().filter(|&inst| turns.of(func.insts[inst].args[0]).is_some_and(walks)).collect()
 }
 
