@@ -48,7 +48,8 @@ fn sums_wrap_anywhere() {
     }
 }
 
-/// A sum that grows by half of all numbers is small, and then large. (Bytes: the address of larger elements wraps back.)
+/// A sum that grows by half of all numbers is small, and then large. (Bytes: the address of larger elements wraps
+/// back.)
 #[test]
 fn sums_of_64_bits_grow_by_anything() {
     for sum in ["e[0] + get_local_id(0) * 0x8000000000000000UL", "e[0] - (get_local_id(0) << 63)"] {
