@@ -1,7 +1,7 @@
 //! Dead store elimination within blocks: a store goes if each of its bytes is stored again behind it, and nothing in
 //! between may read them. Addresses are the same where their base and constant distance are. (Work-items that look on
-//! without synchronisation have a data race.) Goes backwards through each block. Takes
-//! kernel form. Linear.
+//! without synchronisation have a data race.) Takes kernel form, where loads of what nothing can change read no buffer
+//! that is stored to. Goes backwards through each block. Linear.
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, Class, is_pure_call};

@@ -129,7 +129,7 @@ pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form:
 /// Behind `gvn`, which forwards what was stored to those that load it.
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
 /// Behind `gvn` as well: a load that is left keeps the store before it.
-pub const DEAD_STORES: Pass = Pass::func("dead-stores", dead_stores::run);
+pub const DEAD_STORES: Pass = Pass::func("dead-stores", dead_stores::run).needs(Form::KERNEL);
 /// Loop-invariant code motion.
 pub const LICM: Pass = Pass::func("licm", licm::run).needs(Form::SSA).adds(Form::PREHEADERS);
 /// Volatile private variables become ordinary ones, in front of `inline` and of what makes values of them.

@@ -36,8 +36,8 @@ pub(super) const MAX_WORK: usize = 1 << 20;
 /// and its lanes would be too many for registers.
 const MAX_RESULTS: usize = 1 << 11;
 
-/// Turns have to fill one of so many of a vector's lanes, and two at least. Of a sparse matrix' product, seven turns a
-/// row took less time in 16 lanes, two took five times as long.
+/// Turns have to fill one of so many of a vector's lanes, and two at least. Of products of sparse matrices in 16 lanes,
+/// one with five turns a row took 0.7 of scalar code's time, one with two turns five times as long.
 const ENOUGH: u8 = 4;
 
 /// The numbers of the loops that hold no others.

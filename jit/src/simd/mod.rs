@@ -8,26 +8,26 @@
 //! (uniform), grow by a constant from lane to lane (affine), or vary, and which branches do, `multiples` which
 //! comparisons do not; `linearise` turns control flow that varies into a sequence of blocks under masks (partial
 //! linearisation: branches that all lanes take together stay); `widen` writes the code, with `inst` for instructions,
-//! `memory` for loads and stores, `serial` for what must be done lane by lane, `aggregate` for atomic
-//! operations that all lanes do at once, `packed_records` for vectors of the
-//! program's that stay whole, `variables` for what debuggers are told of, `recurrence_code` for what one work-item
-//! hands to the next (`recurrence` tells which kind that is) and `epilogue` for work-items that do not fill a vector;
-//! `emit` makes the instructions, `ssa_repair` mends what skipped blocks break, and `index_set_split` splits loops
-//! where a comparison of lanes changes. In front of all that, `inline_calls` brings in what loops call,
-//! `pointer_conversion` makes indices of pointers into private arrays, `unify_elements` gives these elements of one
-//! size, `narrow_arith` gives arithmetic small ones, `induction_substitution` has inner loops count from 0 and makes
-//! indices of their counters, `versioning` makes loops without guards and clamps for work-items away from edges, with
-//! `no_wrap` also for such whose indices do not wrap, and `widen_induction` gives counters 64 bits. Behind it,
-//! `mask_threading` does away with tests whose outcome is known, `local_permute` improves loops that gather from local
-//! memory, with what `index_split` knows of their indices, and `unroll_and_jam` takes several rows or vectors of
-//! work-items at once; `sink_loads` leaves it the registers; `interleave` makes whole accesses and shuffles of what
-//! lanes access near each other, `coalesce` one gather of neighbours, both of the groups that `access` finds,
-//! `sink_shuffles` keeps what they take apart in the order of memory where all members are computed with alike,
-//! `expand_reductions` has reductions of several vectors share their steps, `slp` makes one store of what their results
-//! are stored by, and `transpose_rows` loads rows of memory that lanes read element by element. Values and masks that
-//! meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them. Where no loop over work-items
-//! gets lanes, `inner_loops` makes item loops of innermost loops whose turns do not depend on each other; in front of
-//! it, `search_loops` has loops that look for something go on to their end.
+//! `memory` for loads and stores, `serial` for what must be done lane by lane, `aggregate` for atomic operations that
+//! lanes do at once, `packed_records` for vectors of the program's that stay whole, `variables` for what debuggers are
+//! told of, `recurrence_code` for what one work-item hands to the next (`recurrence` tells which kind that is) and
+//! `epilogue` for work-items that do not fill a vector; `emit` makes the instructions, `ssa_repair` mends what skipped
+//! blocks break, and `index_set_split` splits loops where a comparison of lanes changes. In front of all that,
+//! `inline_calls` brings in what loops call, `pointer_conversion` makes indices of pointers into private arrays,
+//! `unify_elements` gives these elements of one size, `narrow_arith` gives arithmetic small ones,
+//! `induction_substitution` has inner loops count from 0 and makes indices of their counters, `versioning` makes loops
+//! without guards and clamps for work-items away from edges, with `no_wrap` also for such whose indices do not wrap,
+//! and `widen_induction` gives counters 64 bits. Behind it, `mask_threading` does away with tests whose outcome is
+//! known, `local_permute` improves loops that gather from local memory, with what `index_split` knows of their indices,
+//! and `unroll_and_jam` takes several rows or vectors of work-items at once; `sink_loads` leaves it the registers;
+//! `interleave` makes whole accesses and shuffles of what lanes access near each other, `coalesce` one gather of
+//! neighbours, both of the groups that `access` finds, `sink_shuffles` keeps what they take apart in the order of
+//! memory where all members are computed with alike, `expand_reductions` has reductions of several vectors share their
+//! steps, `slp` makes one store of what their results are stored by, and `transpose_rows` loads rows of memory that
+//! lanes read element by element. Values and masks that meet at joins are variables in slots first; `pass::mem2reg`
+//! makes SSA form of them. Where no loop over work-items gets lanes, `inner_loops` makes item loops of innermost loops
+//! whose turns do not depend on each other; in front of it, `search_loops` has loops that look for something go on to
+//! their end.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation
 //! over work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in

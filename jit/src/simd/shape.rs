@@ -84,10 +84,9 @@ impl Facts {
     }
     /// The innermost loops within a turn, with their numbers.
     pub(super) fn innermost(&self) -> impl Iterator<Item = (usize, &Loop)> {
-        let loops = &self.loops.loops;
-        let around: FxHashSet<usize> = loops.iter().filter_map(|l| l.parent).collect();
         let within = |l: &Loop| self.within(l.header) && l.header != self.items.header;
-        loops.iter().enumerate().filter(move |(n, l)| within(l) && !around.contains(n))
+        let innermost = super::inner_loops::innermost(&self.loops);
+        innermost.map(|n| (n, &self.loops.loops[n])).filter(move |(_, l)| within(l))
     }
     /// True for a block of the item loop.
     pub(super) fn within(&self, block: Block) -> bool {
