@@ -48,6 +48,9 @@ pub enum Step {
     /// Runs the first steps and the second ones; then the third ones if any of the second changed something, and else
     /// puts the function back.
     Attempt(&'static [Step], &'static [Step], &'static [Step]),
+    /// Runs the first steps. If they changed something, and this is true of the unit then, runs the second ones on the
+    /// function as it was before; if these change nothing, what the first steps made stays.
+    Rather(&'static [Step], fn(&Unit<'_>) -> bool, &'static [Step]),
 }
 
 /// A step of `PROGRAM`.
@@ -68,7 +71,7 @@ pub struct ModulePass {
     pub run: fn(&mut crate::ir::Module),
 }
 
-use Step::{All, Ask, Attempt, Changed, When, While};
+use Step::{All, Ask, Attempt, Changed, Rather, When, While};
 use Whole::{Each, Module};
 
 // ---- Passes over modules ----
@@ -335,10 +338,13 @@ pub const UNROLL_AND_JAM: Pass =
 pub const INDEX_SET_SPLIT: Pass =
     Pass::tells("index-set-split", simd::index_set_split::run).needs(LANES_SSA).drops(Form::PREHEADERS);
 /// In front of `interleave`, which would take single turns of such loops.
-pub const TRANSPOSE_ROWS: Pass = Pass::tells("transpose-rows", simd::transpose_rows::run)
-    .needs(LANES_SSA.union(Form::PREHEADERS))
-    .drops(Form::PREHEADERS)
-    .adds(Form::ARRANGED);
+pub const TRANSPOSE_ROWS: Pass = Pass::unit_tells("transpose-rows", |unit| {
+    let config = unit.lanes().config;
+    simd::transpose_rows::run(&mut unit.func, config)
+})
+.needs(LANES_SSA.union(Form::PREHEADERS))
+.drops(Form::PREHEADERS)
+.adds(Form::ARRANGED);
 /// Accesses a few elements apart become whole loads, stores and shuffles.
 pub const INTERLEAVE: Pass = Pass::unit_tells("interleave", |unit| {
     let config = unit.lanes().config;
@@ -500,7 +506,11 @@ const PROMOTING: Step = Changed(
 pub const FINISH: &[Step] = &[
     When(unit::has_sub_groups, &[passes![SINGLE_SUB_GROUPS]]),
     When(unit::may_privatise, &[passes![PRIVATISE]]),
-    Changed(&[When(unit::may_have_lanes, &[LANES])], &[], &[When(unit::may_have_inner_lanes, &[INNER_LANES])]),
+    Changed(
+        &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::has_doubtful_gathers, &[IF_INNER_LANES])])],
+        &[],
+        &[IF_INNER_LANES],
+    ),
     When(unit::is_scalar, &[SCALAR, SWAP_ALONE]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
@@ -515,6 +525,7 @@ const LANES: Step = Attempt(
     &[passes![VECTORISE]],
     &[LANES_SSA_AGAIN, IMPROVE_LOOPS, SWAP_ALONE, IMPROVE_ACCESSES, SHARE_DIVISIONS],
 );
+const IF_INNER_LANES: Step = When(unit::may_have_inner_lanes, &[INNER_LANES]);
 /// Work-group form with scalar loops over work-items → the same with lanes for innermost loops, or as it was.
 const INNER_LANES: Step = Attempt(
     &[

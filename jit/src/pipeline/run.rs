@@ -465,6 +465,18 @@ impl Runner {
                 }
                 Ok(changed)
             }
+            Step::Rather(first, is, second) => {
+                let (func, form) = (unit.func.clone(), unit.form);
+                let changed = self.run(first, unit)?;
+                if changed && is(unit) {
+                    let made = std::mem::replace(&mut unit.func, func);
+                    let made = (made, std::mem::replace(&mut unit.form, form));
+                    if !self.run(second, unit)? {
+                        (unit.func, unit.form) = made;
+                    }
+                }
+                Ok(changed)
+            }
         }
     }
 

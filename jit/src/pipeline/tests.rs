@@ -68,6 +68,11 @@ fn one(step: &Step, form: u8) -> BTreeSet<State> {
             };
             behind(second, &forms(&behind(first, &only))).iter().flat_map(branch).collect()
         }
+        Rather(first, _, second) => {
+            let tried = behind(first, &only);
+            let rather = behind(second, &only).into_iter().filter(|state| state.1);
+            rather.chain(tried.iter().copied()).collect()
+        }
     }
 }
 
@@ -105,7 +110,7 @@ fn names_are_those_of_files_and_each_is_there_once() {
             Changed(a, b, c) | Attempt(a, b, c) => {
                 [a, b, c].into_iter().flat_map(|s| s.iter()).for_each(|s| visit(s, seen))
             }
-            While(_, a, b) => a.iter().chain(*b).for_each(|s| visit(s, seen)),
+            While(_, a, b) | Rather(a, _, b) => a.iter().chain(*b).for_each(|s| visit(s, seen)),
         }
     }
     let mut seen = BTreeSet::new();

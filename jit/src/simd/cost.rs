@@ -25,6 +25,9 @@ pub(super) const GAIN: f64 = 1.05;
 /// is measured. On a machine with slow gathers a product of a sparse matrix was estimated to gain 1.4, and took 1.6
 /// times as long.
 pub(super) const DOUBTFUL: Range<f64> = 0.4..2.5;
+/// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
+/// in lanes.
+pub(super) const BETTER: f64 = 2.0;
 /// A vector that is not full must be better than scalar work-items by this much: those the processor runs beside full
 /// vectors.
 const GAIN_OF_LAST: f64 = 1.3;
@@ -204,6 +207,8 @@ impl<'a> Cost<'a> {
                 let pattern = Pattern::of(shape, size, ty.map_or(1, |ty| ty.lanes.into()));
                 let is_placed = match pattern {
                     Pattern::Uniform | Pattern::Consecutive => true,
+                    // Twice as many rows have no place in the first cache.
+                    Pattern::Arbitrary if self.facts.rows.contains(&inst) => false,
                     Pattern::Arbitrary => !is_local(self.func.ty(ptr)) && !self.is_steep(block, ptr),
                     Pattern::Reversed | Pattern::Records | Pattern::Strided => false,
                 };
@@ -574,8 +579,12 @@ impl<'a> Cost<'a> {
         // Three small ones, too.
         let joint = data.op == Op::Load && n == 3.0 && size <= 2;
         let (gathers, taken_out) = if joint { (size as f64, costs.taken_out * self.parts(ty)) } else { (n, 0.0) };
-        let lanes = match Pattern::of(shape(data.args[0]), size, ty.lanes.into()) {
+        let pattern = Pattern::of(shape(data.args[0]), size, ty.lanes.into());
+        let lanes = match pattern {
             _ if volatile => 12.0 * w,
+            Pattern::Arbitrary if !masked && w >= 8.0 && !self.parts_ways(block) && self.facts.rows.contains(&inst) => {
+                n * w * size as f64 * costs.row_byte
+            }
             Pattern::Uniform if uniform => 1.0,
             Pattern::Consecutive | Pattern::Reversed if !masked => self.parts(ty),
             Pattern::Consecutive | Pattern::Reversed if target.accesses_under_masks(8 * ty.elem.bytes()) => {

@@ -242,6 +242,14 @@ impl Lanes {
     pub fn new(config: Config) -> Self {
         Self { config, remarks: Vec::new(), has_grown: false, loops: Vec::new(), rows: Vec::new() }
     }
+    /// True if all loops in lanes hardly pay, as far as estimates know, and some gather.
+    pub(crate) fn has_doubtful_gathers(&self) -> bool {
+        let lanes = || self.remarks.iter().filter_map(|remark| remark.outcome.lanes());
+        let is_estimated = !self.config.always && self.config.least_gain == cost::GAIN;
+        is_estimated
+            && lanes().any(|lanes| lanes.accesses.gathered > 0)
+            && lanes().all(|lanes| lanes.gain.is_some_and(|gain| gain < cost::DOUBTFUL.end))
+    }
     /// The headers of loops over work-items, behind `version_loops`.
     pub(crate) fn headers(&self, func: &Func) -> Vec<Block> {
         self.loops.iter().map(|l| l.1).filter(|header| func.layout.contains(header)).collect()
@@ -257,6 +265,7 @@ pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
     };
     let has_none = |remark: &Remark| match &remark.outcome {
         Outcome::Scalar(Reason::WouldNotPay(gains)) => gains.iter().any(|(gain, _)| is_doubtful(gain)),
+        Outcome::Scalar(Reason::InnerLanes(gain)) => is_doubtful(gain),
         _ => false,
     };
     let fewer = remarks.iter().any(has_lanes).then_some(LaneChoice::Fewer);
@@ -286,11 +295,23 @@ pub(crate) fn vectorise_loops(func: &mut Func, lanes: &mut Lanes) {
     // Remarks on loops of an attempt before have no rows any more.
     lanes.rows = vec![None; lanes.remarks.len()];
     lanes.rows.extend(rows_around(func, lanes.loops.iter().map(|&(_, header, _)| header)));
+    // Lanes of inner loops that stand in for those of work-items have to be better than these.
+    let former = lanes.remarks.len();
+    let gains = lanes.remarks.iter().filter_map(|remark| remark.outcome.lanes()?.gain);
+    let rival = gains.reduce(f64::max);
+    let least_gain = rival.map_or(lanes.config.least_gain, |gain| lanes.config.least_gain.max(cost::BETTER * gain));
+    let config = Config { least_gain, ..lanes.config };
     for &(item_loop, header, place) in &lanes.loops {
-        let outcome = vectorise(func, header, lanes.config).map_or_else(Outcome::Scalar, Outcome::Lanes);
+        let outcome = vectorise(func, header, config).map_or_else(Outcome::Scalar, Outcome::Lanes);
         lanes.remarks.push(Remark { item_loop, place, outcome });
     }
-    func.is_lanes = lanes.remarks.iter().any(|remark| matches!(remark.outcome, Outcome::Lanes(_)));
+    func.is_lanes = lanes.remarks[former..].iter().any(|remark| remark.outcome.lanes().is_some());
+    if rival.is_some() {
+        match func.is_lanes {
+            true => lanes.remarks[..former].iter_mut().for_each(Remark::give_way),
+            false => lanes.remarks.truncate(former),
+        }
+    }
 }
 
 /// Takes several rows or vectors of work-items at once where that pays; true if there were any.

@@ -36,6 +36,25 @@ pub enum Outcome {
     Scalar(Reason),
 }
 
+impl Outcome {
+    /// Lanes, if there are some.
+    pub fn lanes(&self) -> Option<&InLanes> {
+        match self {
+            Self::Lanes(lanes) => Some(lanes),
+            Self::Scalar(_) => None,
+        }
+    }
+}
+
+impl Remark {
+    /// Lanes of inner loops have taken the place of those that it tells of.
+    pub(super) fn give_way(&mut self) {
+        if let Some(gain) = self.outcome.lanes().and_then(|lanes| lanes.gain) {
+            self.outcome = Outcome::Scalar(Reason::InnerLanes(gain));
+        }
+    }
+}
+
 /// A loop in lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InLanes {
@@ -87,6 +106,8 @@ pub enum Reason {
     WouldNotPay(Vec<(f64, u8)>),
     /// They would by this gain, but estimates are not trusted.
     InDoubt(f64),
+    /// They would by this gain, but those of the loops within are better.
+    InnerLanes(f64),
     /// There is none any more.
     NoLoop,
     /// It does not count work-items by one.
@@ -165,6 +186,12 @@ impl fmt::Display for Reason {
                 return write!(f, "lanes would not pay (estimated gain {})", gains.join(", "));
             }
             Self::InDoubt(gain) => return write!(f, "lanes are in doubt (estimated gain {gain:.2})"),
+            Self::InnerLanes(gain) => {
+                return write!(
+                    f,
+                    "lanes of inner loops are better (estimated gain {gain:.2} with lanes of work-items)"
+                );
+            }
             Self::Refused(message) => message,
             Self::NoLoop => "not a loop",
             Self::DoesNotCount => "the loop over work-items does not count",

@@ -22,7 +22,7 @@ use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
@@ -61,6 +61,8 @@ pub(super) struct Facts {
     /// Accesses to buffers, in innermost loops within, where a work-item goes on from turn to turn by a line of the
     /// cache or less.
     pub walks: FxHashSet<Inst>,
+    /// Those of them that `transpose_rows` will load in one piece for several turns, if lanes stay together.
+    pub rows: FxHashSet<Inst>,
     /// Debuggers are told of variables.
     pub is_told: bool,
 }
@@ -77,10 +79,15 @@ impl Facts {
         let number = loops.of(items.header).expect("a loop");
         let is_told = func.slots.values().any(|slot| slot.variable.is_some());
         let homes = func.homes(&items.blocks);
-        let none = FxHashSet::default();
-        let mut this = Self { homes, cfg, dom, post, loops, woven, items, number, within, used, walks: none, is_told };
-        this.walks = this.innermost().flat_map(|(_, l)| walks(func, l)).collect();
-        this
+        let (walks, rows) = Default::default();
+        let this = Self { homes, cfg, dom, post, loops, woven, items, number, within, used, walks, rows, is_told };
+        let (mut walks, mut rows) = <(FxHashSet<Inst>, FxHashSet<Inst>)>::default();
+        for (_, l) in this.innermost() {
+            let found = strides(func, l);
+            rows.extend(transposable(func, &this, l, &found));
+            walks.extend(found.into_iter().map(|(inst, _)| inst));
+        }
+        Self { walks, rows, ..this }
     }
     /// The innermost loops within a turn, with their numbers.
     pub(super) fn innermost(&self) -> impl Iterator<Item = (usize, &Loop)> {
@@ -117,19 +124,43 @@ impl Facts {
     }
 }
 
-/// The accesses of an innermost loop to buffers that go on by no more than a line from turn to turn.
-fn walks(func: &Func, l: &Loop) -> Vec<Inst> {
+/// The accesses of an innermost loop to buffers that go on by no more than a line from turn to turn, and by how many
+/// bytes.
+fn strides(func: &Func, l: &Loop) -> Vec<(Inst, i64)> {
     let buffers = [AddrSpace::Global, AddrSpace::Constant].map(Type::ptr);
     let is_buffer = |v: Value| buffers.contains(&func.ty(v));
     let accesses = func.insts_of(&l.blocks).map(|(_, inst)| inst);
     let accesses = accesses.filter(|&inst| matches!(func.insts[inst].op, Op::Load | Op::Store));
     let accesses: Vec<Inst> = accesses.filter(|&inst| is_buffer(func.insts[inst].args[0])).collect();
     if accesses.is_empty() {
-        return accesses;
+        return Vec::new();
     }
     let turns = Turns::new(func, l);
-    let walks = |by: i64| by != 0 && by.unsigned_abs() <= LINE as u64;
-    accesses.into_iter().filter(|&inst| turns.of(func.insts[inst].args[0]).is_some_and(walks)).collect()
+    let walks = |by: &i64| *by != 0 && by.unsigned_abs() <= LINE as u64;
+    let stride = |inst: Inst| Some((inst, turns.of(func.insts[inst].args[0]).filter(walks)?));
+    accesses.into_iter().filter_map(stride).collect()
+}
+
+/// Those of them that read most of what a work-item goes over, in each turn of a loop that writes nothing.
+fn transposable(func: &Func, facts: &Facts, l: &Loop, walks: &[(Inst, i64)]) -> Vec<Inst> {
+    let &[latch] = &l.latches[..] else { return Vec::new() };
+    let writes_nothing = |data: &InstData| data.op == Op::Load || data.op.row().effects.is_empty();
+    if !l.exiting(func).all(|block| block == l.header) || !func.data_of(&l.blocks).all(writes_nothing) {
+        return Vec::new();
+    }
+    let loaded = |inst: Inst| func.insts[inst].result.filter(|&v| matches!(func.ty(v).elem.bytes(), 4 | 8));
+    let mut bytes: FxHashMap<i64, u64> = FxHashMap::default();
+    for &(inst, stride) in walks {
+        *bytes.entry(stride).or_default() += loaded(inst).map_or(0, |v| u64::from(func.ty(v).bytes()));
+    }
+    let is_in_every_turn = |v: Value| {
+        let home = facts.homes[v.index()];
+        home.is_some_and(|block| block != l.header && facts.dom.dominates(block, latch))
+    };
+    let is_row = |&&(inst, stride): &&(Inst, i64)| {
+        loaded(inst).is_some_and(is_in_every_turn) && 4 * bytes[&stride] >= 3 * stride.unsigned_abs()
+    };
+    walks.iter().filter(is_row).map(|&(inst, _)| inst).collect()
 }
 
 /// Results of the analysis.

@@ -1,6 +1,7 @@
-//! Rows of memory, one for each lane, that a loop reads element by element: instead of a gather a turn, four turns are
-//! done at once, for which each lane loads four elements of its row, and the four vectors are turned to have an element
-//! of all rows each.
+//! Rows of memory, one for each lane, along which a loop goes: instead of gathers, each lane loads 16 bytes of its row
+//! at once, and the vectors are turned to have an element of all rows each. Where a turn reads one element, as many
+//! turns as there are elements in 16 bytes are done at once (unrolling by a constant factor, with the old loop for what
+//! is left).
 //!
 //! ```text
 //! for k: s += gather f32 a, row * n + k
@@ -9,32 +10,42 @@
 //!     for k: s += gather f32 a, row * n + k
 //! ```
 //! A line of memory is then read by few instructions close together, before other rows that have its place in the cache
-//! push it out. The loop counts by one to a limit, all lanes go round it equally often, and it writes nothing; the old
-//! loop does what is left. Takes SSA form in lanes.
+//! push it out. The loop writes nothing, all lanes go round it equally often, and its gathers grow by the same number
+//! of bytes in each turn (`Growth`); elements read at small constant distances from each other share loads. Takes SSA
+//! form in lanes.
 
+use super::Config;
 use super::access::LaneAddress;
 use crate::analysis::induction::{Bound, Counted, Induction};
-use crate::ir::Origin;
+use crate::interp::value::signed;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Loop, Loops};
+use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Builder, Copies, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value};
+use crate::ir::{
+    Attr, Block, Builder, Copies, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Target, Term, Type, Value,
+};
 use crate::loops::simplify::preheader;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::RefCell;
 
-/// Turns that are done at once, and elements of a row that are loaded.
-const TURNS: usize = 4;
-/// Most gathers of a loop; the addresses of rows need registers.
-const MOST: usize = 2;
+/// Bytes of a row that are loaded at once.
+const CHUNK: i64 = 16;
+/// Numbers of turns that are done at once.
+const TURNS: [i64; 3] = [1, 2, 4];
+/// Furthest from each other, in bytes, that elements of a row lie which share loads.
+const REACH: u64 = 256;
 /// Most instructions made for a loop.
-const MAX_INSTS: usize = 400;
+const MAX_INSTS: usize = 800;
 
 /// Rewrites the loops that read rows; true if there were any.
-pub(crate) fn run(func: &mut Func) -> bool {
-    let (cfg, _, loops) = Loops::of_func(func);
+pub(crate) fn run(func: &mut Func, config: Config) -> bool {
+    let (cfg, dom, loops) = Loops::of_func(func);
     let mut any = false;
-    for l in &loops.loops {
-        if let Some(rows) = Rows::find(func, &cfg, l) {
+    for (id, l) in loops.loops.iter().enumerate() {
+        let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));
+        if is_innermost && let Some(rows) = Rows::find(func, &cfg, &dom, l, config) {
             rows.rewrite(func);
             any = true;
         }
@@ -42,269 +53,531 @@ pub(crate) fn run(func: &mut Func) -> bool {
     any
 }
 
-/// A gather whose lanes read elements of rows that are all at the same place in a turn, and one further in the next.
-struct Row {
-    inst: Inst,
-    /// Where the rows begin; does not change in the loop.
-    rows: LaneAddress,
-    turn: Value,
-    /// The index of `rows` and `turn` are 32-bit numbers without a sign, whose sum may wrap.
-    wraps: bool,
+/// By how much values grow from one turn of a loop to the next, as exact numbers.
+struct Growth<'a> {
+    func: &'a Func,
+    homes: Vec<Option<Block>>,
+    /// What the header's parameters are in the next turn.
+    next: FxHashMap<Value, Value>,
+    count: Option<Count>,
+    found: RefCell<FxHashMap<Value, Option<i64>>>,
 }
 
-/// A loop of two blocks that reads rows.
-struct Rows {
-    before: Block,
-    header: Block,
-    body: Block,
-    /// Its counter, what it is compared with, and what tells in the header that there is a turn more.
-    count: Value,
+impl Growth<'_> {
+    fn is_inside(&self, v: Value) -> bool {
+        self.homes[v.index()].is_some()
+    }
+
+    fn of(&self, v: Value) -> Option<i64> {
+        if !self.is_inside(v) {
+            return Some(0);
+        }
+        if let Some(&known) = self.found.borrow().get(&v) {
+            return known;
+        }
+        let grows = self.next.get(&v).map_or_else(|| self.of_result(v), |&next| self.of_param(v, next));
+        self.found.borrow_mut().insert(v, grows);
+        grows
+    }
+
+    fn of_param(&self, v: Value, next: Value) -> Option<i64> {
+        let data = self.func.def_inst(next)?;
+        let is_signed = self.count.is_some_and(|c| c.counter == v && c.signed);
+        match (data.op, &data.args[..], &data.imm) {
+            (Op::Add, &[a, b], _) if self.is_exact(next) || is_signed => match (a == v, b == v) {
+                (true, false) => self.constant(b),
+                (false, true) => self.constant(a),
+                _ => None,
+            },
+            (Op::PtrOff, &[a], &Imm::Disp(by)) if a == v => Some(by),
+            _ => None,
+        }
+    }
+
+    fn of_result(&self, v: Value) -> Option<i64> {
+        let data = self.func.def_inst(v)?;
+        let is_exact = self.is_exact(v);
+        match (data.op, &data.args[..], &data.imm) {
+            (Op::Splat | Op::Sext | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, &[a], _) => self.of(a),
+            (Op::Zext, &[a], _) => self.count.filter(|c| c.counter == a && c.unsigned).map(|c| c.step),
+            (Op::Add, &[a, b], _) if is_exact => self.of(a)?.checked_add(self.of(b)?),
+            (Op::Sub, &[a, b], _) if is_exact => self.of(a)?.checked_sub(self.of(b)?),
+            (Op::Mul, &[a, b], _) if is_exact => self.of(a)?.checked_mul(self.constant(b)?),
+            (Op::Shl, &[a, b], _) if is_exact => self.of(a)?.checked_mul(1 << self.constant(b).filter(|b| *b < 32)?),
+            (Op::PtrAdd, &[a, b], &Imm::Scale { scale, .. }) => {
+                self.of(a)?.checked_add(self.of(b)?.checked_mul(scale.into())?)
+            }
+            _ => None,
+        }
+    }
+
+    /// By how much the sum of a row and the counter, without a sign, grows while it does not wrap.
+    fn of_sum_without_sign(&self, sum: Value) -> Option<i64> {
+        let count = self.count.filter(|count| count.step == 1)?;
+        let data = self.func.def_inst(sum).filter(|data| data.op == Op::Add)?;
+        let turn = match data.args[..] {
+            [a, b] if !self.is_inside(a) => b,
+            [a, b] if !self.is_inside(b) => a,
+            _ => return None,
+        };
+        let turn = self.func.def_inst(turn).filter(|data| data.op == Op::Splat)?.args[0];
+        (turn == count.counter && self.func.ty(turn) == Type::I32).then_some(count.step)
+    }
+
+    /// True for sums of as many bits as addresses have, which may wrap as these do, and those that do not wrap as
+    /// signed numbers.
+    fn is_exact(&self, v: Value) -> bool {
+        let nsw = || self.func.def_inst(v).is_some_and(|data| data.attr.flags.contains(Flags::NSW));
+        self.func.ty(v).elem == Scalar::I64 || nsw()
+    }
+
+    fn constant(&self, v: Value) -> Option<i64> {
+        Some(signed(self.func.const_bits(v)?, self.func.ty(v).elem.bits()))
+    }
+}
+
+/// How a loop counts.
+#[derive(Clone, Copy)]
+struct Count {
+    counter: Value,
+    step: i64,
     limit: Value,
-    more: Value,
+    /// The header's condition is true where there is a turn more.
     more_if: bool,
     /// The counter is exact as a signed and as an unsigned number.
     signed: bool,
     unsigned: bool,
-    found: Vec<Row>,
 }
 
-impl Rows {
-    fn find(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Self> {
-        let (&[header, body], &[latch]) = (&l.blocks[..], &l.latches[..]) else { return None };
+impl Count {
+    fn of(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Self> {
+        let Counted { counter, step, bound, .. } = Counted::by_test(func, cfg, l, l.header)?;
+        let Bound { pred, than: limit, is_next, if_true: more_if, .. } = bound;
+        let Induction { now: counter, next, extension, .. } = counter;
+        // What is left, `limit - counter`, is then how often the loop goes round, or one less, times the step.
+        let (up, signed, unsigned) = match pred {
+            IntPred::SLt | IntPred::SLe => (true, true, false),
+            IntPred::SGt | IntPred::SGe => (false, true, false),
+            IntPred::ULt | IntPred::ULe => (true, false, true),
+            IntPred::UGt | IntPred::UGe => (false, false, true),
+            IntPred::Ne => (step > 0, false, false),
+            IntPred::Eq => return None,
+        };
+        // One more than the last may be past the end of the type, unless the bound leaves room for the step.
+        let by_one = step.unsigned_abs() == 1;
+        let nsw = func.def_inst(next).is_some_and(|sum| sum.attr.flags.contains(Flags::NSW));
+        let (signed, unsigned) = (signed && by_one || nsw, unsigned && by_one);
+        let fits = !is_next && extension.is_none() && (step > 0) == up && step.unsigned_abs() <= REACH;
+        fits.then_some(Self { counter, step, limit, more_if, signed, unsigned })
+    }
+}
+
+/// A gather that reads an element of each row.
+#[derive(Clone, Copy)]
+struct Member {
+    inst: Inst,
+    block: Block,
+    /// Bytes behind the group's first one.
+    at: i64,
+}
+
+/// Gathers whose lanes read elements of the same rows, so many bytes further from turn to turn.
+struct Group {
+    /// The first member's.
+    address: LaneAddress,
+    ty: Type,
+    flags: Flags,
+    stride: i64,
+    /// The index is a 32-bit number without a sign, made from this sum, which may wrap.
+    wraps: Option<Value>,
+    /// In the order in which they are run.
+    members: Vec<Member>,
+    /// Where loads for all turns that are done at once begin, in bytes behind the first member of the first turn. None
+    /// if they do not pay.
+    chunks: Vec<i64>,
+}
+
+impl Group {
+    /// What so many turns read, in order.
+    fn offsets(&self, turns: i64) -> Vec<i64> {
+        let turn = |n: i64| self.members.iter().map(move |member| n * self.stride + member.at);
+        let mut offsets: Vec<i64> = (0..turns).flat_map(turn).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        offsets
+    }
+
+    /// Loads of what so many turns read, and of nothing outside; none if most of that would not be used.
+    fn chunks(&self, turns: i64) -> Vec<i64> {
+        let size = i64::from(self.ty.elem.bytes());
+        let offsets = self.offsets(turns);
+        let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Vec::new() };
+        let end = last + size;
+        let mut chunks: Vec<i64> = Vec::new();
+        let mut is_even = end - first >= CHUNK;
+        for &at in &offsets {
+            if chunks.last().is_none_or(|chunk| chunk + CHUNK < at + size) {
+                chunks.push(at.min(end - CHUNK));
+            }
+            is_even &= chunks.last().is_some_and(|chunk| (at - chunk) % size == 0);
+        }
+        let is_used = 4 * size * offsets.len() as i64 >= 3 * CHUNK * chunks.len() as i64;
+        if is_even && is_used { chunks } else { Vec::new() }
+    }
+}
+
+/// A loop that reads rows.
+struct Rows<'a> {
+    l: &'a Loop,
+    before: Block,
+    latch: Block,
+    count: Option<Count>,
+    /// Turns that are done at once.
+    turns: i64,
+    groups: Vec<Group>,
+}
+
+impl<'a> Rows<'a> {
+    fn find(func: &Func, cfg: &Cfg, dom: &Dominators, l: &'a Loop, config: Config) -> Option<Self> {
+        let &[latch] = &l.latches[..] else { return None };
         let before = preheader(func, cfg, l)?;
-        let Term::Jump(_) = &func.blocks[body].term else { return None };
-        let Term::Br { cond, .. } = &func.blocks[header].term else { return None };
-        let computes = |&inst: &Inst| {
-            let data = &func.insts[inst];
+        let Term::Jump(back) = &func.blocks[latch].term else { return None };
+        let computes = |data: &InstData| {
             let reads = matches!(data.op, Op::Load | Op::Gather | Op::LoadMasked);
             let plain = reads && !data.attr.flags.contains(Flags::VOLATILE) || data.op.row().effects.is_empty();
             plain && data.result.is_some()
         };
-        let [tests, turn] = [header, body].map(|b| &func.blocks[b].insts);
-        if body != latch
-            || !func.blocks[body].params.is_empty()
-            || (tests.len() + turn.len()) * TURNS > MAX_INSTS
-            || !tests.iter().all(computes)
-            || !turn.iter().all(computes)
-        {
+        if func.size_of(&l.blocks) > MAX_INSTS {
             return None;
         }
-        let homes = func.homes(&[header, body]);
-        let inside = |v: Value| homes[v.index()].is_some();
-        let counted = Counted::by_test(func, cfg, l, header).filter(|c| c.step == 1)?;
-        let Bound { pred, than: limit, is_next, if_true: more_if, .. } = counted.bound;
-        let Induction { now: count, next, .. } = counted.counter;
-        if is_next || inside(limit) {
+        let is_left_by_header =
+            matches!(func.blocks[l.header].term, Term::Br { .. }) && l.exiting(func).all(|block| block == l.header);
+        if !is_left_by_header || !func.data_of(&l.blocks).all(computes) {
             return None;
         }
-        // What is left, `limit - count`, is then how often the loop goes round, or one less.
-        let (signed, unsigned) = match pred {
-            IntPred::SLt | IntPred::SLe => (true, false),
-            IntPred::ULt | IntPred::ULe => (false, true),
-            IntPred::Ne => (false, false),
-            _ => return None,
-        };
-        let signed = signed || func.def_inst(next).is_some_and(|sum| sum.attr.flags.contains(Flags::NSW));
-        let mut this =
-            Self { before, header, body, count, limit, more: *cond, more_if, signed, unsigned, found: Vec::new() };
-        for &inst in turn {
-            let row = this.row(func, &inside, inst);
-            this.found.extend(row);
+        let next = func.blocks[l.header].params.iter().copied().zip(back.args.iter().copied()).collect();
+        let count = Count::of(func, cfg, l);
+        let growth = Growth { func, homes: func.homes(&l.blocks), next, count, found: RefCell::default() };
+        let mut this = Self { l, before, latch, count, turns: 1, groups: Vec::new() };
+        // What each turn does, in order.
+        let mut blocks = l.blocks.clone();
+        cfg.sort(&mut blocks);
+        blocks.retain(|&block| block != l.header && dom.dominates(block, latch));
+        for (block, inst) in func.insts_of(&blocks) {
+            this.add(&growth, block, inst);
         }
-        (1..=MOST).contains(&this.found.len()).then_some(this)
+        this.choose(func, config).then_some(this)
     }
 
-    fn row(&self, func: &Func, inside: &dyn Fn(Value) -> bool, inst: Inst) -> Option<Row> {
+    /// Adds a gather to the group of its rows.
+    fn add(&mut self, growth: &Growth<'_>, block: Block, inst: Inst) -> Option<()> {
+        let func = growth.func;
         let data = &func.insts[inst];
-        let (address, ty) = (LaneAddress::of(func, data)?, func.ty(data.result?));
+        let (address, ty, flags) = (LaneAddress::of(func, data)?, func.ty(data.result?), data.attr.flags);
         let all = func.const_bits(data.args[2]).is_some_and(|bits| bits & 1 == 1);
-        if !all || ty.elem.bytes() != 4 || !matches!(ty.lanes, 8 | 16) {
+        if !all || !matches!(ty.elem.bytes(), 4 | 8) || !matches!(ty.lanes, 8 | 16 | 32) {
             return None;
         }
-        if !inside(address.index) {
-            let base = func.def_inst(address.root).filter(|base| base.op == Op::PtrAdd && !inside(base.args[0]))?;
-            let &Imm::Scale { scale: 4, disp } = &base.imm else { return None };
-            let (root, turn) = (base.args[0], base.args[1]);
-            let rows = LaneAddress { root, disp: address.disp.checked_add(disp)?, ..address };
-            return self.counts(func, inside, turn).then_some(Row { inst, rows, turn, wraps: false });
+        let wraps = address.unsigned(func).map(|address| address.index).filter(|&index| growth.is_inside(index));
+        let grows = match wraps {
+            Some(sum) => growth.of_sum_without_sign(sum)?,
+            None => growth.of(address.index)?,
+        };
+        let stride = growth.of(address.root)?.checked_add(grows.checked_mul(address.scale.into())?)?;
+        if stride == 0 || stride.unsigned_abs() > REACH {
+            return None;
         }
-        let (address, wraps) = address.unsigned(func).map_or((address, false), |address| (address, true));
-        let sum = func.def_inst(address.index).filter(|sum| sum.op == Op::Add)?;
-        let (index, turn) = match sum.args[..] {
-            [a, b] if !inside(a) => (a, b),
-            [a, b] if !inside(b) => (b, a),
-            _ => return None,
+        let distance = |group: &Group| {
+            let same = group.ty == ty && group.flags == flags;
+            group.address.distance(address).filter(|at| same && at.unsigned_abs() <= REACH)
         };
-        let turn = func.def_inst(turn).filter(|data| data.op == Op::Splat)?.args[0];
-        let exact = match wraps {
-            true => turn == self.count,
-            false => {
-                let exact = func.ty(turn) == Type::I64 || sum.attr.flags.contains(Flags::NSW);
-                exact && self.counts(func, inside, turn)
+        let group = self.groups.iter_mut().find_map(|group| Some((distance(group)?, group)));
+        match group {
+            Some((at, group)) => group.members.push(Member { inst, block, at }),
+            None => {
+                let members = vec![Member { inst, block, at: 0 }];
+                self.groups.push(Group { address, ty, flags, stride, wraps, members, chunks: Vec::new() });
             }
-        };
-        let rows = LaneAddress { index, ..address };
-        (exact && rows.scale == 4 && !inside(rows.root)).then_some(Row { inst, rows, turn, wraps })
+        }
+        Some(())
     }
 
-    /// True if a number is greater by exactly one in the next turn, as a signed one.
-    fn counts(&self, func: &Func, inside: &dyn Fn(Value) -> bool, v: Value) -> bool {
-        if v == self.count {
-            return self.signed || func.ty(v) == Type::I64;
-        }
-        let Some(data) = func.def_inst(v).filter(|_| inside(v)) else { return false };
-        match (data.op, &data.args[..]) {
-            (Op::Sext, &[a]) => func.ty(a) == Type::I32 && self.counts(func, inside, a),
-            (Op::Zext, &[a]) => self.unsigned && a == self.count,
-            (Op::Add, &[a, b]) => {
-                let exact = func.ty(v) == Type::I64 || data.attr.flags.contains(Flags::NSW);
-                let [a_counts, b_counts] = [(a, b), (b, a)].map(|(x, y)| !inside(y) && self.counts(func, inside, x));
-                exact && (a_counts || b_counts)
+    /// Decides how many turns to do at once, and which groups are loaded so; false if that is none.
+    fn choose(&mut self, func: &Func, config: Config) -> bool {
+        let size = func.size_of(&self.l.blocks);
+        let mut most = 0;
+        for turns in TURNS {
+            if turns > 1 && self.count.is_none() || size * turns as usize > MAX_INSTS {
+                continue;
             }
-            _ => false,
+            // What is loaded for all turns takes half of the registers at most.
+            let mut left = u32::from(config.target.vector_registers) / 2;
+            let mut chunks = |group: &Group| {
+                let columns = group.offsets(turns).len() as u32;
+                let needed = columns * config.target.registers(group.ty.bytes());
+                let found = group.chunks(turns);
+                // With one turn after the other there is no other loop for what wraps.
+                if found.is_empty() || needed > left || turns == 1 && group.wraps.is_some() {
+                    return Vec::new();
+                }
+                left -= needed;
+                found
+            };
+            let chunks: Vec<Vec<i64>> = self.groups.iter().map(&mut chunks).collect();
+            let n = chunks.iter().filter(|chunks| !chunks.is_empty()).count();
+            if n > most {
+                (most, self.turns) = (n, turns);
+                self.groups.iter_mut().zip(chunks).for_each(|(group, chunks)| group.chunks = chunks);
+            }
         }
+        self.groups.retain(|group| !group.chunks.is_empty());
+        most > 0
     }
 
     fn rewrite(&self, func: &mut Func) {
-        let args_of = |func: &Func, block: Block| func.blocks[block].term.targets()[0].args.to_vec();
-        let [start, back] = [self.before, self.body].map(|block| args_of(func, block));
-        let [turn, front] = [(); 2].map(|()| func.add_block());
-        func.insert_blocks(self.header, &[front, turn]);
-        let params = func.blocks[self.header].params.clone();
-        let mut now = start.clone();
-        for (&v, now) in params.iter().zip(&mut now) {
-            let ty = func.ty(v);
-            *now = func.add_param(turn, ty);
+        match self.turns {
+            1 => self.in_place(func),
+            _ => self.unroll(func),
         }
-        let starts: Vec<Vec<Value>> =
-            self.found.iter().map(|row| row.addresses(&mut Builder::new(func, front))).collect();
-        func.blocks[front].term = Term::Jump(Target { block: turn, args: start.iter().copied().collect() });
-        let mut columns: Vec<Vec<Value>> = Vec::new();
-        for n in 0..TURNS {
-            let mut b = Builder::new(func, turn);
-            let mut copies = self.tests(&mut b, &now);
-            for inst in b.func.blocks[self.body].insts.clone() {
-                let Some(at) = self.found.iter().position(|row| row.inst == inst) else {
-                    copies.inst(&mut b, inst);
-                    continue;
-                };
-                let row = &self.found[at];
-                if n == 0 {
-                    columns.push(row.columns(&mut b, copies.value(row.turn), &starts[at]));
-                }
-                copies.set(b.func.insts[inst].result.expect("a gather has a result"), columns[at][n]);
+    }
+
+    /// Rewrites the loop's own blocks.
+    fn in_place(&self, func: &mut Func) {
+        let entry = func.blocks[self.before].term.targets()[0].args.to_vec();
+        let starts = self.starts(func, self.before, &entry);
+        let offsets = self.offsets(func, self.l.header);
+        self.hand_over(func, self.before, self.latch, &offsets);
+        let made = self.load(func, &[Copies::default()], &starts, &offsets);
+        for block in func.layout.clone() {
+            func.map_uses(block, |v| made.get(&v).copied().unwrap_or(v));
+        }
+    }
+
+    /// Makes a loop that does several turns at once, in front of the old one.
+    fn unroll(&self, func: &mut Func) {
+        let (header, latch) = (self.l.header, self.latch);
+        let entry = func.blocks[self.before].term.targets()[0].args.to_vec();
+        let copies: Vec<Copies> = (0..self.turns).map(|_| func.copy_blocks(&self.l.blocks)).collect();
+        let front = func.add_block();
+        func.layout.push(front);
+        for (n, copy) in copies.iter().enumerate() {
+            // There is a turn more, as is known from in front of the first.
+            let block = copy.block(header);
+            let Term::Br { then, els, .. } = func.blocks[block].term.clone() else { unreachable!("it is left here") };
+            let goes_on = if copy.blocks().any(|copied| copied == then.block) { then } else { els };
+            func.blocks[block].term = Term::Jump(goes_on);
+            if let Some(next) = copies.get(n + 1) {
+                func.redirect(copy.block(latch), block, next.block(header));
             }
-            now = copies.values(&back).to_vec();
         }
-        self.go_on(func, self.before, front, &start, &[]);
-        self.go_on(func, turn, turn, &now, &now);
+        let first = copies[0].block(header);
+        let last = copies.last().expect("several turns").block(latch);
+        let starts = self.starts(func, front, &entry);
+        func.blocks[front].term = Term::Jump(Target { block: first, args: entry.iter().copied().collect() });
+        let offsets = self.offsets(func, first);
+        let now = func.blocks[last].term.targets()[0].args.to_vec();
+        self.hand_over(func, front, last, &offsets);
+        let made = self.load(func, &copies, &starts, &offsets);
+        for block in copies.iter().flat_map(Copies::blocks).collect::<Vec<_>>() {
+            func.map_uses(block, |v| made.get(&v).copied().unwrap_or(v));
+        }
+        let again = func.blocks[last].term.targets()[0].args.to_vec();
+        let now: Vec<Value> = now.iter().map(|v| made.get(v).copied().unwrap_or(*v)).collect();
+        let exact = self.does_not_wrap(func, &entry);
+        self.go_on(func, self.before, &entry, Target { block: front, args: SmallVec::new() }, exact);
+        self.go_on(func, last, &now, Target { block: first, args: again.into_iter().collect() }, None);
     }
 
-    /// Copies the header's instructions, its parameters being these values.
-    fn tests(&self, b: &mut Builder<'_>, values: &[Value]) -> Copies {
-        let mut copies = Copies::default();
-        let header = &b.func.blocks[self.header];
-        header.params.iter().zip(values).for_each(|(&param, &v)| copies.set(param, v));
-        header.insts.clone().into_iter().for_each(|inst| _ = copies.inst(b, inst));
-        copies
-    }
-
-    /// Ends a block: if there are `TURNS` more turns, it goes to `to`, else to the old loop.
-    fn go_on(&self, func: &mut Func, block: Block, to: Block, values: &[Value], args: &[Value]) {
+    /// Where each lane's row is read first, for each group, by these values of the header's parameters.
+    fn starts(&self, func: &mut Func, block: Block, entry: &[Value]) -> Vec<Vec<Value>> {
+        let homes = func.homes(&self.l.blocks);
+        let mut first = self.at_entry(func, entry);
         let mut b = Builder::new(func, block);
-        let copies = self.tests(&mut b, values);
-        let count = copies.value(self.count);
-        let left = b.op(Op::Sub, &[self.limit, count]);
-        let many = b.icmp_bits(IntPred::UGt, left, TURNS as u64 - 1);
-        let mut more = copies.value(self.more);
-        if !self.more_if {
+        let starts = self.groups.iter().map(|group| {
+            let (address, extend) = match group.wraps {
+                Some(_) => (group.address.unsigned(b.func).expect("seen before"), Op::Zext),
+                None => (group.address, Op::Sext),
+            };
+            let [root, index] = [address.root, address.index].map(|v| evaluate(&mut b, &homes, &mut first, v));
+            let ty = b.func.ty(index);
+            let start = |lane: u8| {
+                let mut row = b.emit(Op::Extract, ty.lane(), &[index], Imm::Lane(lane));
+                if ty.elem != Scalar::I64 {
+                    row = b.convert(extend, Type::I64, row);
+                }
+                b.ptr_add(root, row, address.scale, address.disp)
+            };
+            (0..ty.lanes).map(start).collect()
+        });
+        starts.collect()
+    }
+
+    /// The header's parameters, and what they are where the loop is entered.
+    fn at_entry(&self, func: &Func, entry: &[Value]) -> Copies {
+        let mut first = Copies::default();
+        func.blocks[self.l.header].params.iter().zip(entry).for_each(|(&param, &v)| first.set(param, v));
+        first
+    }
+
+    /// How far rows have been read: a parameter of a header for each number of bytes by which that grows in a turn.
+    fn offsets(&self, func: &mut Func, header: Block) -> Vec<(i64, Value)> {
+        let mut offsets: Vec<(i64, Value)> = Vec::new();
+        for group in &self.groups {
+            if !offsets.iter().any(|&(stride, _)| stride == group.stride) {
+                offsets.push((group.stride, func.add_param(header, Type::I64)));
+            }
+        }
+        offsets
+    }
+
+    /// Hands over what they are at first, and in the next turns.
+    fn hand_over(&self, func: &mut Func, front: Block, latch: Block, offsets: &[(i64, Value)]) {
+        for &(stride, offset) in offsets {
+            let zero = Builder::new(func, front).i64(0);
+            let mut b = Builder::new(func, latch);
+            let by = b.i64(self.turns * stride);
+            let next = b.op(Op::Add, &[offset, by]);
+            for (block, v) in [(front, zero), (latch, next)] {
+                func.blocks[block].term.targets_mut()[0].args.push(v);
+            }
+        }
+    }
+
+    /// Loads what the gathers of all turns read, in the first of these copies: what each of them becomes.
+    fn load(
+        &self,
+        func: &mut Func,
+        copies: &[Copies],
+        starts: &[Vec<Value>],
+        offsets: &[(i64, Value)],
+    ) -> FxHashMap<Value, Value> {
+        let mut made = FxHashMap::default();
+        for (group, starts) in self.groups.iter().zip(starts) {
+            let result = |func: &Func, member: &Member| func.insts[member.inst].result.expect("a gather has a result");
+            let first = &group.members[0];
+            let (block, v) = (copies[0].block(first.block), copies[0].value(result(func, first)));
+            let place = func.blocks[block].insts.iter().position(|&inst| func.insts[inst].result == Some(v));
+            let (_, offset) = offsets.iter().find(|(stride, _)| *stride == group.stride).expect("one for each stride");
+            let origin = func.insts[first.inst].origin;
+            let mut b = Builder::at(func, block, place.expect("in its block")).with_origin(origin);
+            let columns = group.columns(&mut b, *offset, starts);
+            for (n, copy) in (0..).zip(copies) {
+                let column = |member: &Member| columns[&(n * group.stride + member.at)];
+                made.extend(group.members.iter().map(|m| (copy.value(result(func, m)), column(m))));
+            }
+        }
+        made
+    }
+
+    /// Asks in front of the loop whether sums without a sign do not wrap in any turn.
+    fn does_not_wrap(&self, func: &mut Func, entry: &[Value]) -> Option<Value> {
+        let homes = func.homes(&self.l.blocks);
+        let mut first = self.at_entry(func, entry);
+        let count = self.count?;
+        let mut b = Builder::new(func, self.before);
+        self.groups.iter().filter_map(|group| group.wraps).fold(None, |all, sum| {
+            let sum = evaluate(&mut b, &homes, &mut first, sum);
+            let left = b.op(Op::Sub, &[count.limit, first.value(count.counter)]);
+            let most = b.op(Op::Not, &[left]);
+            let most = b.convert(Op::Splat, b.func.ty(sum), most);
+            let exact = b.icmp(IntPred::ULe, sum, most);
+            let exact = b.convert(Op::MaskAll, Type::I1, exact);
+            Some(b.and(all, exact))
+        })
+    }
+
+    /// Ends a block where the header's parameters would have these values: if there are as many turns more as are done
+    /// at once, and `also` holds, it goes to `to`, else to the old loop.
+    fn go_on(&self, func: &mut Func, block: Block, values: &[Value], to: Target, also: Option<Value>) {
+        let count = self.count.expect("several turns are counted");
+        let Term::Br { cond: more, .. } = func.blocks[self.l.header].term else { unreachable!("it is left here") };
+        let mut copies = self.at_entry(func, values);
+        let mut b = Builder::new(func, block);
+        b.func.blocks[self.l.header].insts.clone().into_iter().for_each(|inst| _ = copies.inst(&mut b, inst));
+        let now = copies.value(count.counter);
+        let ends = if count.step > 0 { [count.limit, now] } else { [now, count.limit] };
+        let left = b.op(Op::Sub, &ends);
+        let others = (self.turns - 1).unsigned_abs() * count.step.unsigned_abs();
+        let many = b.icmp_bits(IntPred::UGt, left, others);
+        let mut more = copies.value(more);
+        if !count.more_if {
             more = b.op(Op::Not, &[more]);
         }
-        let mut cond = b.op(Op::And, &[more, many]);
-        for row in self.found.iter().filter(|row| row.wraps) {
-            let rows = row.rows.index;
-            let last = b.op_bits(Op::Add, count, TURNS as u64 - 1);
-            let last = b.convert(Op::Splat, b.func.ty(rows), last);
-            let last = b.op(Op::Add, &[rows, last]);
-            let exact = b.icmp(IntPred::UGe, last, rows);
-            let exact = b.convert(Op::MaskAll, Type::I1, exact);
-            cond = b.op(Op::And, &[cond, exact]);
-        }
-        let then = Target { block: to, args: args.iter().copied().collect() };
-        let els = Target { block: self.header, args: values.iter().copied().collect() };
-        b.end(Term::Br { cond, then, els });
+        let more = b.and(also, more);
+        let cond = b.op(Op::And, &[more, many]);
+        let els = Target { block: self.l.header, args: values.iter().copied().collect() };
+        b.end(Term::Br { cond, then: to, els });
     }
 }
 
-impl Row {
-    /// How numbers of 32 bits become addresses.
-    fn extend(&self) -> Op {
-        if self.wraps { Op::Zext } else { Op::Sext }
+/// Makes a value of the loop by copies of its instructions; `known` are those that are there, and what is made.
+fn evaluate(b: &mut Builder<'_>, homes: &[Option<Block>], known: &mut Copies, v: Value) -> Value {
+    let is_inside = homes.get(v.index()).is_some_and(Option::is_some);
+    if !is_inside || known.get(v).is_some() {
+        return known.value(v);
     }
+    let data = b.func.def_inst(v).expect("parameters are known").clone();
+    let args: SmallVec<[Value; 4]> = data.args.iter().map(|&arg| evaluate(b, homes, known, arg)).collect();
+    // The loop may not run at all.
+    let attr = Attr { flags: data.attr.flags - Flags::VALUES, ..data.attr };
+    let new = b.typed(data.op, b.func.ty(v), &args, data.imm, attr);
+    known.set(v, new);
+    new
+}
 
-    /// Where each lane's row begins.
-    fn addresses(&self, b: &mut Builder<'_>) -> Vec<Value> {
-        let LaneAddress { root, index, scale, disp } = self.rows;
-        let ty = b.func.ty(index);
-        let address = |lane: u8| {
-            let mut row = b.emit(Op::Extract, ty.lane(), &[index], Imm::Lane(lane));
-            if ty.elem != Scalar::I64 {
-                row = b.convert(self.extend(), Type::I64, row);
-            }
-            b.ptr_add(root, row, scale, disp)
-        };
-        (0..ty.lanes).map(address).collect()
-    }
-
-    /// Vectors of what the lanes read in this turn and the next ones.
-    fn columns(&self, b: &mut Builder<'_>, turn: Value, starts: &[Value]) -> Vec<Value> {
-        let data = b.func.insts[self.inst].clone();
-        let ty = b.func.ty(data.result.expect("a type was given"));
-        let mut turn = turn;
-        if b.func.ty(turn) != Type::I64 {
-            turn = b.convert(self.extend(), Type::I64, turn);
-        }
-        let load = |b: &mut Builder<'_>, start: Value| {
-            let at = b.ptr_add(start, turn, 4, 0);
-            let attr = Attr { align: 4, flags: data.attr.flags, ..Attr::default() };
-            b.origin = data.origin;
-            let loaded = b.load(ty.with_lanes(4), at, attr);
-            b.origin = Origin::UNKNOWN;
-            loaded
-        };
-        let shuffle = |b: &mut Builder<'_>, pair: [Value; 2], n: u8, pick: &dyn Fn(u8) -> u8| {
-            let lanes = Imm::Lanes((0..n).map(pick).collect());
-            b.emit(Op::Shuffle, ty.with_lanes(n), &pair, lanes)
-        };
-        let n = ty.lanes;
-        // Each fourth row, one after the other in a vector.
-        let quads: Vec<Value> = (0..TURNS)
-            .map(|first| {
-                let mut parts: Vec<Value> =
-                    starts[first..].iter().step_by(TURNS).map(|&start| load(b, start)).collect();
+impl Group {
+    /// Vectors of what the lanes read, by their distances from the first member of the first turn.
+    fn columns(&self, b: &mut Builder<'_>, offset: Value, starts: &[Value]) -> FxHashMap<i64, Value> {
+        let (n, size) = (self.ty.lanes, self.ty.elem.bytes());
+        let per_chunk = (CHUNK as u32 / size) as u8;
+        let chunk_ty = self.ty.with_lanes(per_chunk);
+        let attr = Attr { align: size as _, flags: self.flags, ..Attr::default() };
+        let mut columns = FxHashMap::default();
+        for &chunk in &self.chunks {
+            // Each second or fourth row, one after the other in a vector.
+            let rows = |b: &mut Builder<'_>, first: u8| {
+                let starts = starts[first.into()..].iter().step_by(per_chunk.into());
+                let mut parts: Vec<Value> = starts
+                    .map(|&start| {
+                        let at = b.ptr_add(start, offset, 1, chunk);
+                        b.load(chunk_ty, at, attr)
+                    })
+                    .collect();
                 while let [x, y, ..] = parts[..] {
                     let lanes = 2 * b.func.ty(x).lanes;
-                    parts.push(shuffle(b, [x, y], lanes, &|lane| lane));
+                    parts.push(shuffle(b, [x, y], lanes, |lane| lane));
                     parts.drain(..2);
                 }
                 parts[0]
-            })
-            .collect();
-        // Of two vectors, quarter by quarter: lanes 0 to 3 of the first and 4 to 7 of the second.
-        let mut pick = |pair: [Value; 2], lanes: [u8; 4]| {
-            let lane = |i: u8| {
-                let lane = lanes[usize::from(i % 4)];
-                lane % 4 + i / 4 * 4 + if lane < 4 { 0 } else { n }
             };
-            shuffle(b, pair, n, &lane)
-        };
-        let mut columns = Vec::new();
-        for lanes in [[0, 4, 1, 5], [2, 6, 3, 7]] {
-            let halves = [pick([quads[0], quads[1]], lanes), pick([quads[2], quads[3]], lanes)];
-            for lanes in [[0, 1, 4, 5], [2, 3, 6, 7]] {
-                columns.push(pick(halves, lanes));
-            }
+            let rows: Vec<Value> = (0..per_chunk).map(|first| rows(b, first)).collect();
+            // Within each 16 bytes of two vectors.
+            let pick = |b: &mut Builder<'_>, pair: [Value; 2], lanes: &[u8]| {
+                let lane = |i: u8| {
+                    let lane = lanes[usize::from(i % per_chunk)];
+                    lane % per_chunk + i / per_chunk * per_chunk + if lane < per_chunk { 0 } else { n }
+                };
+                shuffle(b, pair, n, lane)
+            };
+            let turned: Vec<Value> = match rows[..] {
+                [x, y] => [[0, 2], [1, 3]].map(|lanes| pick(b, [x, y], &lanes)).to_vec(),
+                _ => {
+                    let halves = [[0, 4, 1, 5], [2, 6, 3, 7]]
+                        .map(|lanes| [0, 2].map(|at| pick(b, [rows[at], rows[at + 1]], &lanes)));
+                    let quarters = |half| [[0, 1, 4, 5], [2, 3, 6, 7]].map(|lanes| pick(b, half, &lanes));
+                    halves.into_iter().flat_map(quarters).collect()
+                }
+            };
+            columns.extend((0..).map(|k| chunk + k * i64::from(size)).zip(turned));
         }
         columns
     }
 }
+
+fn shuffle(b: &mut Builder<'_>, pair: [Value; 2], lanes: u8, pick: impl Fn(u8) -> u8) -> Value {
+    let ty = b.func.ty(pair[0]).with_lanes(lanes);
+    b.emit(Op::Shuffle, ty, &pair, Imm::Lanes((0..lanes).map(pick).collect()))
+}
+
+#[cfg(test)]
+mod tests;

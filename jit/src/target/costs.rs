@@ -136,6 +136,8 @@ pub struct Memory {
     pub walk: f64,
     /// The same where these are at distances of `way_bytes`.
     pub walk_on_pages: f64,
+    /// A byte of a lane's, where lanes read rows of their own that are loaded in pieces and transposed.
+    pub row_byte: f64,
     /// A register of what is taken out of elements of which three are gathered as one.
     pub taken_out: f64,
     /// Lines at this distance have one place in the first cache.

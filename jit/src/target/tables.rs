@@ -179,6 +179,7 @@ const V128_COSTS: Costs = Costs {
         quick_gather_bytes: 32,
         walk: 5.0,
         walk_on_pages: 10.0,
+        row_byte: 0.3,
         taken_out: 2.0,
         way_bytes: 4096,
         steep_scatter: 4.0,

@@ -335,6 +335,55 @@ fn functions_of_the_library_do_not_stop_lanes() {
     }
 }
 
+/// Lanes that read rows of their own load them in pieces, of whatever the addresses are made; more of them share loads.
+#[test]
+fn rows_of_lanes_are_loaded_in_pieces() {
+    for (ty, body) in [
+        ("float", "global const float *p = a + i * n; for (int k = 0; k < n; k++) sum += *p++;"),
+        ("double", "for (int k = 0; k < n; k++) sum += a[i * n + k];"),
+        ("double", "global const double *p = a + i * n; for (int k = n; k > 0; k--) sum += *p++;"),
+        ("float", "for (int k = 1; k < n - 1; k++) sum += a[i * n + k - 1] + a[i * n + k] - a[i * n + k + 1];"),
+        ("float", "for (int k = 0; k < n; k++) sum += a[i * n + k] * a[(i + n) * n + k] + a[(i + 2 * n) * n + k];"),
+        ("float", "for (int k = 0; k < n; k++) { float4 t = vload4(k, a + i * n); sum += t.x * t.y - t.z / t.w; }"),
+    ] {
+        let source = format!(
+            "kernel void k(global const {ty} *a, global {ty} *out, int n) {{
+                int i = get_global_id(0);
+                {ty} sum = 0;
+                {body}
+                out[i] = sum;
+            }}"
+        );
+        let made = made(Backend::Avx512, &source, ALL);
+        assert!(
+            made.group.contains(&format!(
+                "{}x{} = load",
+                if ty == "float" { "f32" } else { "f64" },
+                16 / if ty == "float" { 4 } else { 8 }
+            )),
+            "{}",
+            made.group
+        );
+    }
+}
+
+/// Lanes along rows are better than gathers from many, where the order of what is added does not count.
+#[test]
+fn inner_loops_have_lanes_where_lanes_of_work_items_would_gather() {
+    for (ty, lanes) in [("uchar", true), ("short", true), ("float", false)] {
+        let source = format!(
+            "kernel void k(global const {ty} *a, global const {ty} *x, global int *out, int n) {{
+                int i = get_global_id(0), sum = 0;
+                for (int k = 0; k < n; k++) sum += a[i * n + k] * x[k];
+                out[i] = sum;
+            }}"
+        );
+        let remarks = made(Backend::Avx512, &source, ALL).remarks;
+        assert_eq!(remarks.contains("lanes of inner loops are better"), lanes, "{remarks}");
+        assert_eq!(remarks.contains("inner loop 0: 16 lanes"), lanes, "{remarks}");
+    }
+}
+
 /// Rows that lanes read element by element are loaded by fours.
 #[test]
 fn rows_of_lanes_are_loaded_by_fours() {

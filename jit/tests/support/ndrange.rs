@@ -11,7 +11,7 @@ use clift_jit::codegen::{self, Backend, Effort, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::{Func, Module};
-use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, LaneChoice, SpecKey};
 use clift_jit::pipeline::{Runner, WorkGroup};
 use clift_jit::simd::Tails;
 use clift_jit::wg::{self, Sharing};
@@ -89,7 +89,7 @@ type Exact = Vec<(SpecKey, Way, KernelCode)>;
 /// How regions share code, how many work-items run side by side, and what runs those that do not fill a vector.
 type Way = (Sharing, u8, Tails);
 
-/// The test says how many lanes.
+/// The test says how many lanes; 0: as many as estimates have it for this machine.
 const WAYS: [Way; 8] = [
     (Sharing::Auto, 1, Tails::Scalar),
     (Sharing::DispatchLoop, 1, Tails::Scalar),
@@ -195,6 +195,7 @@ impl Kernel {
             })
             .collect();
         let (lowered, module) = (&self.plain, &self.module);
+        let widths: Vec<u8> = super::LANES.into_iter().filter(|&lanes| lanes > 1).collect();
         let setup = Setup {
             lowered,
             module,
@@ -202,7 +203,7 @@ impl Kernel {
             args: &args,
             launch: range.launch(),
             steps: u64::MAX,
-            widths: &super::LANES,
+            widths: &widths,
         };
         if let Ok(report) = claims::check(&setup) {
             assert!(report.violations.is_empty(), "{}{range:?}\n{}", report.told(), self.module);
@@ -368,7 +369,11 @@ type Form<'a> = Box<dyn Fn(Option<simd::Config>, bool) -> (WorkGroup, Vec<simd::
 
 /// What a way asks for: the settings of lanes, and how the work-group function is made.
 fn way_of(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Option<simd::Config>, Form<'_>) {
-    let config = (lanes > 1).then(|| simd::Config { tails, ..simd::Config::always(lanes) });
+    let config = match lanes {
+        0 => simd::Config::of(LaneChoice::Estimated).map(|config| simd::Config { tails, ..config }),
+        1 => None,
+        _ => Some(simd::Config { tails, ..simd::Config::always(lanes) }),
+    };
     (config, Box::new(move |config, told| Runner::telling(told).kernel(module, 0, key, sharing, config)))
 }
 

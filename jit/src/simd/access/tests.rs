@@ -1,7 +1,7 @@
 //! Random functions whose lanes access records in every pattern: `interleave` and `coalesce` leave each result as it
 //! is, and touch nothing outside the records. What the patterns promise of the number of accesses is checked, too.
 
-use super::super::{Config, coalesce, interleave, transpose_rows};
+use super::super::{Config, coalesce, interleave};
 use crate::interp::{Arg, Launch, Machine};
 use crate::ir::text::parse::parse;
 use crate::ir::verify::verify_func;
@@ -141,81 +141,6 @@ fn results_stay() {
         }
     }
     assert!(rewritten.iter().all(|&n| n > 100), "rewritten: {rewritten:?}");
-}
-
-/// Sums over rows of `n` lanes: turns from `first` on, of a counter without a sign or with one.
-fn rows(rng: &mut Rng, n: usize, first: u32, turns: usize, signed: bool) -> String {
-    let (less, nsw) = if signed { ("slt", " {nsw}") } else { ("ult", "") };
-    let last = first.wrapping_add(turns as u32);
-    // Backwards by as many elements as the counter is ahead.
-    let back = if signed { -4 * i64::from(first as i32) } else { (4 << 31) - 4 * i64::from(first) };
-    let index = if signed { "%sum" } else { "%flipped" };
-    let apart = turns + rng.below(5);
-    format!(
-        "func @k(ptr<global>, ptr<global>, ptr<global>) kernel lanes {{
-b0(%x: ptr<global>, %y: ptr<global>, %z: ptr<global>):
-  %order: i32x{n} = load %z
-  %apart: i32x{n} = const {apart}
-  %rows: i32x{n} = mul %order, %apart
-  %half: i32x{n} = const {half}
-  %three: i32x{n} = const 3
-  %none: i32x{n} = const 0
-  %all: i1x{n} = const 1
-  %one: i32 = const 1
-  %first: i32 = const {first}
-  %last: i32 = const {last}
-  jump b1(%first, %none)
-b1(%k: i32, %s: i32x{n}):
-  %more: i1 = icmp.{less} %k, %last
-  br %more, b2, b3
-b2:
-  %turn: i32x{n} = splat %k
-  %sum: i32x{n} = add %rows, %turn{nsw}
-  %flipped: i32x{n} = xor %sum, %half
-  %v: i32x{n} = gather %x, {index}, %all, %none * 4 {sign} {back}
-  %t: i32x{n} = mul %s, %three
-  %u: i32x{n} = add %t, %v
-  %next: i32 = add %k, %one{nsw}
-  jump b1(%next, %u)
-b3:
-  store %y, %s
-  ret
-}}
-",
-        half = 1u32 << 31,
-        sign = if back < 0 { '-' } else { '+' },
-        back = back.unsigned_abs(),
-    )
-}
-
-#[test]
-fn rows_are_read_wherever_they_lie() {
-    let mut rng = Rng(1);
-    for turns in [0, 1, 3, 4, 5, 8, 11, 64] {
-        for (first, signed) in [
-            (0, true),
-            (5, true),
-            (-3i32 as u32, true),
-            (-100i32 as u32, true),
-            (0, false),
-            (7, false),
-            ((1 << 31) - 30, false),
-            (1 << 31, false),
-            (3 << 30, false),
-            (0xffff_0000, false),
-        ] {
-            let n = [8, 16][rng.below(2)];
-            let text = rows(&mut rng, n, first, turns, signed);
-            let (mut module, id) = parsed(&text);
-            let memory = (0..4 * n * (turns + 5)).map(|_| rng.below(256) as u8).collect();
-            let places = rng.order(n).into_iter().flat_map(|at| (at as u32).to_le_bytes()).collect();
-            let buffers = [memory, vec![0; 4 * n], places];
-            let before = run(&module, id, &buffers);
-            assert!(transpose_rows::run(&mut module.funcs[id]), "{text}");
-            verify_func(&module, id).unwrap_or_else(|e| panic!("{e}\n{text}"));
-            assert_eq!(before, run(&module, id, &buffers), "{text}\n{module}");
-        }
-    }
 }
 
 /// Gathers that are left of these displacements from places of each lane's own (`index`) in 8 lanes.
