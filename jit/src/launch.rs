@@ -145,6 +145,8 @@ pub struct KernelInfo {
     pub pointers: Pointers,
     /// Arguments, by number, that are integers which the code asks for: what `SpecKey::values` may know.
     pub integers: u64,
+    /// Those of them that are strides: launches that pass 1 have code of their own (`analysis::unit_strides`).
+    pub strides: u64,
     /// For `SpecKey::apart`, in code that is checked for races.
     pub footprints: Vec<Footprint>,
 }
@@ -257,6 +259,17 @@ impl ArgValues {
                 _ => bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
             };
             this.set(n, bits);
+        }
+        this
+    }
+
+    /// Those of strides that are 1.
+    pub fn unit_strides(&self, info: &KernelInfo) -> Self {
+        let mut this = Self::default();
+        for (n, arg) in integers(info).enumerate() {
+            if info.strides >> arg & 1 != 0 && self.known >> n & 1 != 0 && self.bits[n] == 1 {
+                this.set(n, 1);
+            }
         }
         this
     }

@@ -503,6 +503,7 @@ impl Kernel {
             let key = SpecKey { values, ..key };
             return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
         }
+        let key = SpecKey { values: values.unit_strides(info), ..key };
         self.executable.code_for_values(self.index, key, &values, groups, device.pool())
     }
 

@@ -2,9 +2,9 @@
 //! counts of loops (`induction`, `trip_count`), ranges and sums that do not wrap (`range`), addresses as sums
 //! (`address`), lanes of constants (`lanes`), what depends on values (`slice`), what pointers that meet have in common
 //! (`joins`), which bytes integers are made of (`bytes`), pointers into slots (`slots`), what accesses may touch
-//! (`alias`), which vectors are read to be written back (`replaced`), how neighbours' values differ (`strides`), by how
-//! much values grow from turn to turn of a loop (`turns`), whether work-items may wait for each other (`waits`). The
-//! textbook's name for the first four is scalar evolution, after Bachmann, Wang, Zima, "Chains of Recurrences"; this is
+//! (`alias`), which vectors are read to be written back (`replaced`), how neighbours' values differ (`strides`), which
+//! arguments are strides (`unit_strides`), by how much values grow from turn to turn of a loop (`turns`), whether
+//! work-items may wait for each other (`waits`). The textbook's name for the first four is scalar evolution, after Bachmann, Wang, Zima, "Chains of Recurrences"; this is
 //! as small a part of it as they need. Stands on `ir` alone, and on the interpreter's arithmetic. Must not change code,
 //! nor know what anybody does with the answers.
 
@@ -24,4 +24,5 @@ pub mod slots;
 pub mod strides;
 pub mod trip_count;
 pub(crate) mod turns;
+pub(crate) mod unit_strides;
 pub mod waits;

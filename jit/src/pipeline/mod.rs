@@ -530,7 +530,7 @@ const IF_INNER_LANES: Step = When(unit::may_have_inner_lanes, &[INNER_LANES]);
 const INNER_LANES: Step = Attempt(
     &[
         SCALAR,
-        passes![SEARCH_LOOPS WIDEN_INNER_COUNTERS ROTATE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG],
+        passes![SEARCH_LOOPS WIDEN_INNER_COUNTERS GVN LICM ROTATE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG],
         Changed(&[passes![INNER_LOOPS]], &[passes![SIMPLIFY DCE INLINE_IN_LOOPS], READY_FOR_LANES], &[]),
     ],
     &[passes![VECTORISE]],

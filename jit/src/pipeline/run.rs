@@ -551,6 +551,7 @@ fn describe(module: &mut Module, kernel: usize) {
     let vector_dim = wg::interchange::vector_dim(func);
     let pointers = crate::analysis::alias::pointers(func);
     let integers = pass::argument_values::find(func);
+    let strides = integers & crate::analysis::unit_strides::find(func);
     let is_tracked = module.checks.kinds.contains(Kinds::RACES);
     let footprints = if is_tracked { crate::analysis::footprint::of_arguments(func) } else { Vec::new() };
     let has_single_sub_groups = module.is_scalar && module.kernels[kernel].0.reqd_sub_group_size.is_none();
@@ -559,7 +560,8 @@ fn describe(module: &mut Module, kernel: usize) {
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
-    (info.pointers, info.integers, info.enqueues) = (pointers, integers, enqueues);
+    (info.pointers, info.enqueues) = (pointers, enqueues);
+    (info.integers, info.strides) = (integers, strides);
     info.footprints = footprints;
 }
 

@@ -64,6 +64,7 @@ impl Sema<'_> {
             vector_dim: 0,
             pointers: Pointers::default(),
             integers: 0,
+            strides: 0,
             footprints: Vec::new(),
         }
     }

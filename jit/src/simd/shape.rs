@@ -28,6 +28,11 @@ use std::cell::OnceCell;
 
 /// Bytes of a line of the cache.
 pub(super) const LINE: i64 = 64;
+/// Most parts of an address that are looked at.
+const MOST_PARTS: u32 = 64;
+/// Bytes of the pieces in which rows are loaded, and registers for the elements of all turns in them, in 16 lanes.
+const PIECE: u64 = 16;
+const ROW_REGISTERS: u64 = 16;
 
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +162,32 @@ fn transposable(func: &Func, facts: &Facts, l: &Loop, walks: &[(Inst, i64)]) -> 
         let home = facts.homes[v.index()];
         home.is_some_and(|block| block != l.header && facts.dom.dominates(block, latch))
     };
+    let mut left = ROW_REGISTERS;
     let is_row = |&&(inst, stride): &&(Inst, i64)| {
-        loaded(inst).is_some_and(is_in_every_turn) && 4 * bytes[&stride] >= 3 * stride.unsigned_abs()
+        let is_whole = loaded(inst).is_some_and(is_in_every_turn)
+            && 4 * bytes[&stride] >= 3 * stride.unsigned_abs()
+            && is_sum(func, facts, l, func.insts[inst].args[0], &mut { MOST_PARTS });
+        let turns = (PIECE / stride.unsigned_abs()).max(1);
+        let needed = loaded(inst).map_or(0, |v| turns * u64::from(func.ty(v).bytes()) / 4);
+        let fits = is_whole && needed <= left;
+        left -= if fits { needed } else { 0 };
+        fits
     };
     walks.iter().filter(is_row).map(|&(inst, _)| inst).collect()
+}
+
+/// True if nothing but sums and products make an address, so that its strides are what they seem; `parts` more values
+/// may be looked at.
+fn is_sum(func: &Func, facts: &Facts, l: &Loop, v: Value, parts: &mut u32) -> bool {
+    let is_inside = facts.homes[v.index()].is_some_and(|block| l.blocks.contains(&block));
+    let Some(data) = func.def_inst(v).filter(|_| is_inside) else { return true };
+    let Some(left) = parts.checked_sub(1) else { return false };
+    *parts = left;
+    let sum = matches!(
+        data.op,
+        Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::Sext | Op::Zext | Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Const
+    );
+    sum && data.args.iter().all(|&arg| is_sum(func, facts, l, arg, parts))
 }
 
 /// Results of the analysis.
