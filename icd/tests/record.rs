@@ -87,6 +87,20 @@ fn what_a_program_did_can_be_done_again() {
     expect(&replay(&file, &["--on", "/nowhere/libOpenCL.so"]), 2, "/nowhere/libOpenCL.so");
 }
 
+/// Kernels that cannot tell run in other groups than was asked for, which is nobody else's business.
+#[test]
+fn sizes_are_those_that_the_program_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, file) = (folder.path().join("scale.cl"), folder.path().join("a.clrec"));
+    fs::write(&source, "kernel void scale(global float *x) { x[get_global_id(0)] *= 2; }").expect("it is written");
+    let mut command = tool();
+    command.arg("record").arg("-o").arg(&file).arg(env!("CARGO_BIN_EXE_clift"));
+    command.args(["run", "--global", "4096,6", "--local", "2,3"]).arg(&source).args(["scale", "zero:16384"]);
+    expect(&command.output().expect("the tool starts"), 0, "1 launches of 1 kernels");
+    expect(&replay(&file, &["--list"]), 0, "0 scale 4096,6 / 2,3");
+    expect(&replay(&file, &[]), 0, ": 1 equal, 0 different");
+}
+
 #[test]
 fn a_recording_has_limits() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -15,7 +15,7 @@ const WIDTH: u32 = 24;
 const ROWS: u32 = 64;
 
 /// Of a work-item `i`: what it adds up of `a`, which has `w` elements in a row.
-const BODIES: [&str; 18] = [
+const BODIES: [&str; 22] = [
     "for (int k = 0; k < w; k++) s += a[i * w + k];",
     "for (uint k = 0; k < (uint)w; k++) s = s * 3 + a[(uint)i * w + k];",
     "global const T *p = a + i * w; for (int k = 0; k < w; k++) s += *p++ * 3;",
@@ -34,6 +34,14 @@ const BODIES: [&str; 18] = [
     "for (int c = 0; c < 3; c++) { T d = 0; for (int k = 0; k < w; k++) d += (a[i * w + k] - a[c * w + k]) * 2; s ^= d; }",
     "for (int k = 0; k < w; k++) out[i * w + k] = a[i * w + k] + 1; s = a[i];",
     "if (i < w) for (int k = 0; k < w; k++) s = s * 3 + a[i * w + k];",
+    // Columns, of which several are read at once.
+    "for (int j = 0; j < w; j++) { T t = i; for (int k = 0; k < w; k++) t = t * 3 + a[k * w + j]; out[i * w + j] = t; }",
+    "T r[24]; for (int k = 0; k < w; k++) r[k] = a[i * w + k] + 1;
+     for (uint j = 0; j < (uint)w; j++) { T t = 0; for (int k = 0; k < w; k++) t += r[k] * a[k * w + j]; out[i * w + j] = t; }",
+    "for (int j = 1; j < w; j++) { T t = 0; for (int k = 0; k < w; k++) if (k != 3) t ^= a[k * w + j] * 5 + a[k * w + j - 1];
+                                  out[i * w + j] = t; }",
+    // What one turn writes, the next reads.
+    "for (int j = 1; j < w; j++) { T t = out[i * w + j - 1]; for (int k = 0; k < w; k++) t += a[k * w + j]; out[i * w + j] = t; }",
 ];
 
 fn buffer(bytes: u32) -> Given {

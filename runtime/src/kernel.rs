@@ -410,7 +410,7 @@ impl Kernel {
         let mut launch = Box::new(self.launch(device, geometry)?);
         launch.watch = launch.watch.and_then(|watch| watch.ready(&geometry, &launch.args));
         if record::is_on() {
-            launch.facts = Some(Box::new(self.facts(&launch, sizes.local.is_some())));
+            launch.facts = Some(Box::new(self.facts(&launch, sizes.local_size())));
         }
         if commands::is_on() {
             launch.about = Some(Box::new(self.about(&launch)));
@@ -419,7 +419,7 @@ impl Kernel {
     }
 
     /// What a recording says of a launch.
-    fn facts(&self, launch: &Launch, has_local: bool) -> Facts {
+    fn facts(&self, launch: &Launch, local: Option<[u64; 3]>) -> Facts {
         let slots = self.args.lock().slots.clone();
         let mut buffers = launch.buffers.iter();
         let args = slots.iter().zip(&self.info().args).map(|(slot, arg)| {
@@ -441,7 +441,7 @@ impl Kernel {
             source: Arc::clone(self.executable.recorded.get_or_init(|| Source::new(&self.program.recorded()))),
             context: Arc::clone(self.program.context()),
             geometry: launch.geometry,
-            has_local,
+            local,
         }
     }
 

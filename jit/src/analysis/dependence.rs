@@ -9,8 +9,8 @@ use super::induction::Induction;
 use crate::ir::dom::Loop;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, InstData, Op, Value, ValueDef};
-use rustc_hash::FxHashMap;
+use crate::ir::{Block, Func, Imm, InstData, Op, Type, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Most pairs of accesses that are compared.
@@ -62,6 +62,8 @@ struct Turns<'a> {
     homes: Vec<Option<Block>>,
     /// Header parameters that grow by constants: first values and steps.
     counters: FxHashMap<Value, (Value, i64)>,
+    /// Those of them that do not wrap as numbers with a sign.
+    exact: FxHashSet<Value>,
     known: FxHashMap<Value, Option<Sum>>,
 }
 
@@ -71,7 +73,8 @@ pub fn are_independent(func: &Func, alias: &Alias, l: &Loop, first: &[Value], tu
     let params = &func.blocks[l.header].params;
     let counters = Induction::all(func, l).filter_map(|i| Some((params[i.at], (*first.get(i.at)?, i.by(func)?))));
     let counters = counters.collect();
-    let mut this = Turns { func, homes: func.homes(&l.blocks), counters, known: FxHashMap::default() };
+    let exact = Induction::all(func, l).filter(|i| i.no_wrap(func) == Some(Flags::NSW)).map(|i| params[i.at]).collect();
+    let mut this = Turns { func, homes: func.homes(&l.blocks), counters, exact, known: FxHashMap::default() };
     let mut accesses: Vec<Access> = Vec::new();
     for data in func.data_of(&l.blocks) {
         let (ty, writes) = match data.op {
@@ -168,6 +171,7 @@ impl Turns<'_> {
                 let sum = base.plus(&index, i64::from(scale));
                 Sum { disp: sum.disp.wrapping_add(disp), ..sum }
             }),
+            (Op::Sext, _) if func.ty(data.args[0]) == Type::I32 => self.signed(data.args[0], depth - 1),
             (Op::Add, _) => of(self, 0).zip(of(self, 1)).map(|(a, b)| a.plus(&b, 1)),
             (Op::Sub, _) => of(self, 0).zip(of(self, 1)).map(|(a, b)| a.plus(&b, -1)),
             (Op::Mul, _) => match (constant(0), constant(1)) {
@@ -182,5 +186,31 @@ impl Turns<'_> {
             _ => None,
         };
         found.or_else(|| (!is_inside).then(own))
+    }
+
+    /// The extension, with the sign, of a number of 32 bits whose sums do not wrap. What the loop does not change stands
+    /// for its own extension.
+    fn signed(&mut self, v: Value, depth: u32) -> Option<Sum> {
+        let func = self.func;
+        let constant = |v: Value| func.const_bits(v).map(|bits| i64::from(bits as i32));
+        if let Some(disp) = constant(v) {
+            return Some(Sum { disp, ..Sum::default() });
+        }
+        if self.homes.get(v.index()).is_none_or(Option::is_none) {
+            return Some(Sum { terms: [(v, 1)].into_iter().collect(), ..Sum::default() });
+        }
+        let depth = depth.checked_sub(1)?;
+        if let Some(&(first, by)) = self.counters.get(&v) {
+            let counts = self.exact.contains(&v);
+            return self.signed(first, depth).filter(|_| counts).map(|sum| Sum { by, ..sum });
+        }
+        let data = func.def_inst(v).filter(|data| data.attr.flags.contains(Flags::NSW))?;
+        let &[a, b] = &data.args[..] else { return None };
+        match data.op {
+            Op::Add => Some(self.signed(a, depth)?.plus(&self.signed(b, depth)?, 1)),
+            Op::Sub => Some(self.signed(a, depth)?.plus(&self.signed(b, depth)?, -1)),
+            Op::Mul => Some(Sum::default().plus(&self.signed(a, depth)?, constant(b)?)),
+            _ => None,
+        }
     }
 }

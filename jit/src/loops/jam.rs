@@ -6,25 +6,45 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Builder, Copies, Func, Inst, IntPred, Op, Term, Type, Value};
 use rustc_hash::FxHashSet;
 
-/// A closed loop that counts from 0 in constant steps up to a constant, whose turns take the same way through its body
-/// and may be done in any order.
+/// A closed loop that counts in constant steps, whose turns take the same way through its body and may be done in any
+/// order.
 pub struct Jam<'a> {
-    /// The loop; its one latch compares the next count.
+    /// The loop, with one latch.
     pub l: &'a Loop,
     /// The only parameter of its header.
     pub counter: Value,
     /// What it grows by.
     pub step: u64,
-    /// Turns in all.
-    pub turns: u64,
     /// Values that are not the same in all turns, the counter among them.
     pub varying: &'a FxHashSet<Value>,
 }
 
 impl Jam<'_> {
-    /// Does `n` turns at once, a divisor of all. `groups` are the instructions of a block, in order, as they are to be
-    /// copied together, all of a group varying or none.
-    pub fn apply(&self, func: &mut Func, cfg: &Cfg, n: u32, groups: impl Fn(&Func, Block) -> Vec<Vec<Inst>>) {
+    /// Does `n` turns at once, a divisor of the `turns` that there are in all: from 0 up, where the latch compares the
+    /// next count. `groups` are as for `interleave`.
+    pub fn apply(
+        &self,
+        func: &mut Func,
+        cfg: &Cfg,
+        (n, turns): (u32, u64),
+        groups: impl Fn(&Func, Block) -> Vec<Vec<Inst>>,
+    ) {
+        self.interleave(func, cfg, n, groups);
+        let latch = self.l.latches[0];
+        let mut b = Builder::new(func, latch);
+        let by = b.bits(Type::I64, u64::from(n) * self.step);
+        let bound = b.bits(Type::I64, turns * self.step);
+        let next = b.op(Op::Add, &[self.counter, by]);
+        let more = b.icmp(IntPred::ULt, next, bound);
+        if let Term::Br { cond, then, .. } = &mut func.blocks[latch].term {
+            *cond = more;
+            then.args[0] = next;
+        }
+    }
+
+    /// Has a turn do `n`, but for how the loop counts and when it ends. `groups` are the instructions of a block, in
+    /// order, as they are to be copied together, all of a group varying or none.
+    pub fn interleave(&self, func: &mut Func, cfg: &Cfg, n: u32, groups: impl Fn(&Func, Block) -> Vec<Vec<Inst>>) {
         let mut blocks = self.l.blocks.clone();
         cfg.sort(&mut blocks);
         // What the values of the first turn are in the others.
@@ -43,7 +63,7 @@ impl Jam<'_> {
             let mut b = Builder::new(func, block);
             if block == self.l.header {
                 for (by, copy) in (1..).zip(&mut copies) {
-                    let by = b.bits(Type::I64, by * self.step);
+                    let by = b.bits(b.func.ty(self.counter), by * self.step);
                     let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
                     copy.set(self.counter, b.op_attr(Op::Add, &[self.counter, by], exact));
                 }
@@ -56,16 +76,6 @@ impl Jam<'_> {
             }
         }
         blocks.iter().for_each(|&block| self.hand_over(func, block, &copies));
-        let latch = self.l.latches[0];
-        let mut b = Builder::new(func, latch);
-        let by = b.bits(Type::I64, u64::from(n) * self.step);
-        let bound = b.bits(Type::I64, self.turns * self.step);
-        let next = b.op(Op::Add, &[self.counter, by]);
-        let more = b.icmp(IntPred::ULt, next, bound);
-        if let Term::Br { cond, then, .. } = &mut func.blocks[latch].term {
-            *cond = more;
-            then.args[0] = next;
-        }
     }
 
     /// True for parameters of which each turn gets its own.

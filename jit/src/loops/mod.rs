@@ -6,6 +6,7 @@
 //! - `unroll`: copies of a loop's body one behind the other; `peel`: a copy of the header in front;
 //! - `reducible`: cycles with several entries get one;
 //! - `split`: a loop that ends at a bound, and one that goes on from there (index-set splitting);
+//! - `count`: how loops count that test at their top, and whether there are so many turns more;
 //! - `jam`: several turns of a loop at once, through the loops within it (unroll-and-jam);
 //! - `version`: a choice between two copies of a loop;
 //! - `rotate`: loops that test at the top become loops that test at the bottom (loop inversion).
@@ -14,6 +15,7 @@
 //! the control flow around them. Stands on `ir` alone: must not know passes, work-items or lanes, nor decide whether
 //! anything pays.
 
+pub mod count;
 pub mod jam;
 pub mod lcssa;
 pub mod peel;

@@ -284,7 +284,7 @@ fn rows_are_jammed_through_the_loop_within() {
                 }
             }
             let each = |func: &Func, block: Block| func.blocks[block].insts.iter().map(|&i| vec![i]).collect();
-            Jam { l, counter, step: 1, turns: 4, varying: &varying }.apply(func, &cfg, n, each);
+            Jam { l, counter, step: 1, varying: &varying }.apply(func, &cfg, (n, 4), each);
         });
         let (_, found) = loops(&func);
         assert_eq!(found.loops.len(), 2);

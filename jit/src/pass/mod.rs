@@ -25,6 +25,7 @@ pub mod infer_address_spaces;
 pub mod infer_no_wrap;
 pub mod inline;
 pub mod invariant_addresses;
+pub mod jam_nests;
 pub mod jump_threading;
 pub mod known_cas;
 pub mod library_calls;

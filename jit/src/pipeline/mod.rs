@@ -280,6 +280,9 @@ pub const SEARCH_LOOPS: Pass = Pass::unit_tells("search-loops", |unit| {
 /// In front of `inner-loops`, whose addresses are sums of 64 bits.
 pub const WIDEN_INNER_COUNTERS: Pass =
     Pass::func("widen-inner-counters", simd::widen_induction::inner_counters).needs(Form::GROUP.union(Form::SSA));
+/// In front of everything that makes lanes, and of `induction-substitution`, which leaves other counters.
+pub const JAM_NESTS: Pass =
+    Pass::tells("jam-nests", jam_nests::run).needs(Form::GROUP.union(Form::SSA)).drops(Form::PREHEADERS);
 /// Where no loop over work-items has lanes: innermost loops whose turns do not depend on each other become loops over
 /// items. True if there are any.
 pub const INNER_LOOPS: Pass = Pass::unit_tells("inner-loops", |unit| {
@@ -396,7 +399,7 @@ pub const PASSES: &[&Pass] = &[
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS, &POINTER_CONVERSION, &UNIFY_ELEMENTS,
-    &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
+    &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
     &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS,
@@ -506,8 +509,12 @@ const PROMOTING: Step = Changed(
 pub const FINISH: &[Step] = &[
     When(unit::has_sub_groups, &[passes![SINGLE_SUB_GROUPS]]),
     When(unit::may_privatise, &[passes![PRIVATISE]]),
+    When(
+        unit::has_no_sub_groups,
+        &[Changed(&[passes![JAM_NESTS]], &[passes![SIMPLIFY_CFG SIMPLIFY GVN LICM DCE]], &[])],
+    ),
     Changed(
-        &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::has_doubtful_gathers, &[IF_INNER_LANES])])],
+        &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::lanes_walk, &[IF_INNER_LANES])])],
         &[],
         &[IF_INNER_LANES],
     ),

@@ -132,9 +132,9 @@ pub(super) fn may_have_lanes(unit: &Unit<'_>) -> bool {
 pub(super) fn may_have_inner_lanes(unit: &Unit<'_>) -> bool {
     unit.lanes.is_some() && has_no_sub_groups(unit) && simd::inner_loops::applies(&unit.func)
 }
-/// All lanes there are hardly pay, and gather: those of inner loops may find what they access side by side.
-pub(super) fn has_doubtful_gathers(unit: &Unit<'_>) -> bool {
-    unit.lanes.as_ref().is_some_and(simd::Lanes::has_doubtful_gathers)
+/// Lanes gather what those of inner loops might find side by side.
+pub(super) fn lanes_walk(unit: &Unit<'_>) -> bool {
+    unit.lanes.as_ref().is_some_and(simd::Lanes::walk)
 }
 pub(super) fn is_scalar(unit: &Unit<'_>) -> bool {
     !unit.func.is_lanes

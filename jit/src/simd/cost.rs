@@ -403,6 +403,15 @@ impl<'a> Cost<'a> {
         }
     }
 
+    /// True if lanes gather from rows of their own in inner loops that all of them go round equally often.
+    pub fn walks_in_step(&self) -> bool {
+        let walks = |(block, inst): (Block, Inst)| {
+            let is_far = !self.facts.rows.contains(&inst) && self.walk(block, inst) > 1.0;
+            is_far && !self.parts_ways(block) && !self.shapes.is_masked(block)
+        };
+        self.facts.innermost().any(|(_, l)| self.func.insts_of(&l.blocks).any(walks))
+    }
+
     /// How far from each other neighbouring lanes are, if one more of the value is so many bytes. They are far for a
     /// product with what only the launch knows, for what memory says, and for what an unknown computation gives;
     /// indices that are clamped, or come from floats, are taken to lie as close as their operands.

@@ -242,13 +242,10 @@ impl Lanes {
     pub fn new(config: Config) -> Self {
         Self { config, remarks: Vec::new(), has_grown: false, loops: Vec::new(), rows: Vec::new() }
     }
-    /// True if all loops in lanes hardly pay, as far as estimates know, and some gather.
-    pub(crate) fn has_doubtful_gathers(&self) -> bool {
-        let lanes = || self.remarks.iter().filter_map(|remark| remark.outcome.lanes());
+    /// True if lanes gather what lies side by side for the turns of inner loops.
+    pub(crate) fn walk(&self) -> bool {
         let is_estimated = !self.config.always && self.config.least_gain == cost::GAIN;
-        is_estimated
-            && lanes().any(|lanes| lanes.accesses.gathered > 0)
-            && lanes().all(|lanes| lanes.gain.is_some_and(|gain| gain < cost::DOUBTFUL.end))
+        is_estimated && self.remarks.iter().filter_map(|remark| remark.outcome.lanes()).any(|lanes| lanes.walks)
     }
     /// The headers of loops over work-items, behind `version_loops`.
     pub(crate) fn headers(&self, func: &Func) -> Vec<Block> {
@@ -361,6 +358,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         true => (config.max_width, None),
         false => cost::width(func, &shapes, config, tails).map(|(width, gain)| (width, Some(gain)))?,
     };
+    let walks = cost::Cost::new(func, &shapes, width, config).walks_in_step();
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
@@ -369,7 +367,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
         let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, rows: None });
+        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, rows: None });
     }
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
@@ -391,7 +389,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
-    Ok(InLanes { width, gain, accesses, rest, rows: None })
+    Ok(InLanes { width, gain, accesses, rest, walks, rows: None })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
@@ -405,5 +403,5 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);
-    Ok(InLanes { width, gain: None, accesses, rest, rows: None })
+    Ok(InLanes { width, gain: None, accesses, rest, walks: false, rows: None })
 }

@@ -67,6 +67,8 @@ pub struct InLanes {
     pub accesses: Accesses,
     /// What runs the work-items that do not fill a vector.
     pub rest: Rest,
+    /// Some gather from rows of the lanes' own, along which all lanes go equally far.
+    pub walks: bool,
     /// Rows of work-items that a turn takes, if they are several.
     pub rows: Option<u32>,
 }

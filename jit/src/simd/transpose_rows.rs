@@ -16,7 +16,6 @@
 
 use super::Config;
 use super::access::LaneAddress;
-use crate::analysis::induction::{Bound, Counted, Induction};
 use crate::interp::value::signed;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -25,6 +24,7 @@ use crate::ir::op::Flags;
 use crate::ir::{
     Attr, Block, Builder, Copies, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Target, Term, Type, Value,
 };
+use crate::loops::count::Count;
 use crate::loops::simplify::preheader;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -133,42 +133,6 @@ impl Growth<'_> {
 
     fn constant(&self, v: Value) -> Option<i64> {
         Some(signed(self.func.const_bits(v)?, self.func.ty(v).elem.bits()))
-    }
-}
-
-/// How a loop counts.
-#[derive(Clone, Copy)]
-struct Count {
-    counter: Value,
-    step: i64,
-    limit: Value,
-    /// The header's condition is true where there is a turn more.
-    more_if: bool,
-    /// The counter is exact as a signed and as an unsigned number.
-    signed: bool,
-    unsigned: bool,
-}
-
-impl Count {
-    fn of(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Self> {
-        let Counted { counter, step, bound, .. } = Counted::by_test(func, cfg, l, l.header)?;
-        let Bound { pred, than: limit, is_next, if_true: more_if, .. } = bound;
-        let Induction { now: counter, next, extension, .. } = counter;
-        // What is left, `limit - counter`, is then how often the loop goes round, or one less, times the step.
-        let (up, signed, unsigned) = match pred {
-            IntPred::SLt | IntPred::SLe => (true, true, false),
-            IntPred::SGt | IntPred::SGe => (false, true, false),
-            IntPred::ULt | IntPred::ULe => (true, false, true),
-            IntPred::UGt | IntPred::UGe => (false, false, true),
-            IntPred::Ne => (step > 0, false, false),
-            IntPred::Eq => return None,
-        };
-        // One more than the last may be past the end of the type, unless the bound leaves room for the step.
-        let by_one = step.unsigned_abs() == 1;
-        let nsw = func.def_inst(next).is_some_and(|sum| sum.attr.flags.contains(Flags::NSW));
-        let (signed, unsigned) = (signed && by_one || nsw, unsigned && by_one);
-        let fits = !is_next && extension.is_none() && (step > 0) == up && step.unsigned_abs() <= REACH;
-        fits.then_some(Self { counter, step, limit, more_if, signed, unsigned })
     }
 }
 
@@ -490,21 +454,9 @@ impl<'a> Rows<'a> {
     /// at once, and `also` holds, it goes to `to`, else to the old loop.
     fn go_on(&self, func: &mut Func, block: Block, values: &[Value], to: Target, also: Option<Value>) {
         let count = self.count.expect("several turns are counted");
-        let Term::Br { cond: more, .. } = func.blocks[self.l.header].term else { unreachable!("it is left here") };
-        let mut copies = self.at_entry(func, values);
         let mut b = Builder::new(func, block);
-        b.func.blocks[self.l.header].insts.clone().into_iter().for_each(|inst| _ = copies.inst(&mut b, inst));
-        let now = copies.value(count.counter);
-        let ends = if count.step > 0 { [count.limit, now] } else { [now, count.limit] };
-        let left = b.op(Op::Sub, &ends);
-        let others = (self.turns - 1).unsigned_abs() * count.step.unsigned_abs();
-        let many = b.icmp_bits(IntPred::UGt, left, others);
-        let mut more = copies.value(more);
-        if !count.more_if {
-            more = b.op(Op::Not, &[more]);
-        }
-        let more = b.and(also, more);
-        let cond = b.op(Op::And, &[more, many]);
+        let more = count.has_more(&mut b, self.l.header, values, self.turns);
+        let cond = b.and(also, more);
         let els = Target { block: self.l.header, args: values.iter().copied().collect() };
         b.end(Term::Br { cond, then: to, els });
     }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::thread;
 
 /// Programs of a default run.
-const PROGRAMS: u64 = 720;
+const PROGRAMS: u64 = 760;
 /// How many of them each pass must have changed.
 const LEAST: usize = 3;
 

@@ -196,15 +196,8 @@ impl Kernel {
             .collect();
         let (lowered, module) = (&self.plain, &self.module);
         let widths: Vec<u8> = super::LANES.into_iter().filter(|&lanes| lanes > 1).collect();
-        let setup = Setup {
-            lowered,
-            module,
-            kernel: 0,
-            args: &args,
-            launch: range.launch(),
-            steps: u64::MAX,
-            widths: &widths,
-        };
+        let setup =
+            Setup { lowered, module, kernel: 0, args: &args, launch: range.launch(), steps: u64::MAX, widths: &widths };
         if let Ok(report) = claims::check(&setup) {
             assert!(report.violations.is_empty(), "{}{range:?}\n{}", report.told(), self.module);
         }

@@ -82,6 +82,12 @@ pub struct WorkSizes<'a> {
 }
 
 impl WorkSizes<'_> {
+    /// The local size that the caller asked for, 1 in dimensions that there are not.
+    pub(crate) fn local_size(&self) -> Option<[u64; 3]> {
+        let given = self.local?;
+        Some([0, 1, 2].map(|dim| given.get(dim).map_or(1, |&size| size as u64)))
+    }
+
     /// The number of dimensions, if there can be so many: before slices of that length are made.
     ///
     /// # Errors

@@ -49,9 +49,9 @@ pub struct Launch {
     pub offset: [u64; 3],
     /// Global size, 1 in dimensions that there are not.
     pub global: [u64; 3],
-    /// Local size, none if the choice was the driver's.
+    /// Local size that the program asked for; none if the choice was the driver's.
     pub local: Option<[u64; 3]>,
-    /// What that was.
+    /// The size of groups that ran: kernels that cannot tell may run in others than was asked for.
     pub chosen: [u64; 3],
     /// `CL_CONTEXT_MEMORY_INITIALIZE_KHR` of the context: bits 0 (local) and 1 (private).
     pub zeros: u32,

@@ -51,8 +51,8 @@ pub struct Facts {
     pub(crate) context: Obj<Context>,
     /// Its sizes.
     pub(crate) geometry: Geometry,
-    /// The local size was the caller's.
-    pub(crate) has_local: bool,
+    /// The local size that the caller asked for, which need not be that of `geometry`.
+    pub(crate) local: Option<[u64; 3]>,
 }
 
 /// What an argument was set to.
@@ -263,7 +263,7 @@ impl Recorder {
             dims,
             offset,
             global,
-            local: facts.has_local.then_some(local),
+            local: facts.local,
             chosen: local,
             zeros: (flags & (ContextFlags::ZERO_LOCAL | ContextFlags::ZERO_PRIVATE)).bits(),
             memories,
@@ -319,9 +319,9 @@ impl Recorder {
 impl Facts {
     /// The same for launches of the same kernel with the same sizes.
     fn key(&self, name: &str) -> u64 {
-        let Geometry { dims, global, local, .. } = self.geometry;
+        let Geometry { dims, global, .. } = self.geometry;
         let mut hasher = DefaultHasher::new();
-        (self.source.digest, name, dims, global, self.has_local.then_some(local)).hash(&mut hasher);
+        (self.source.digest, name, dims, global, self.local).hash(&mut hasher);
         hasher.finish()
     }
 }
