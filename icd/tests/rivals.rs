@@ -1,4 +1,5 @@
-//! Code of whose lanes estimates are in doubt gets a rival while a program runs, and results stay the same.
+//! Code of whose lanes estimates are in doubt gets a rival while a program runs, and code for strides of 1 is there from
+//! the first launch on; results stay the same.
 
 #[path = "common/host.rs"]
 mod host;
@@ -19,4 +20,21 @@ fn launches_of_rivals_have_the_same_bits() {
         let has_rival = said.contains("product: a rival, ");
         assert!(has_rival == (isa == "avx2") || cfg!(not(target_arch = "x86_64")), "{isa}: {said}");
     }
+}
+
+#[test]
+fn strides_of_one_are_known_to_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("strides");
+    host::compile(&host::source("strides.c"), &program, &host::library(), &[]);
+    let mut host = Command::new(&program);
+    host.env("CLIFT_LOG", "kernels").env("CLIFT_CACHE", "off").env_remove("LD_LIBRARY_PATH");
+    let output = host.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    // Once for each kind of launch, and for those without such a stride as before.
+    for (known, times) in [("code for inc = 1, to = 1\n", 1), ("code for to = 1\n", 1), ("code for inc = 1\n", 1)] {
+        assert_eq!(said.matches(known).count(), times, "{known}{said}");
+    }
+    assert_eq!(said.matches("code for").count(), 3, "{said}");
 }

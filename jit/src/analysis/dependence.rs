@@ -188,8 +188,8 @@ impl Turns<'_> {
         found.or_else(|| (!is_inside).then(own))
     }
 
-    /// The extension, with the sign, of a number of 32 bits whose sums do not wrap. What the loop does not change stands
-    /// for its own extension.
+    /// The extension, with the sign, of a number of 32 bits whose sums do not wrap. What the loop does not change
+    /// stands for its own extension.
     fn signed(&mut self, v: Value, depth: u32) -> Option<Sum> {
         let func = self.func;
         let constant = |v: Value| func.const_bits(v).map(|bits| i64::from(bits as i32));

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! for j: s = 0; for k: s += b[k * n + j]; c[j] = s
-//!   → for j, j + 4, ..: s, t, u, v = 0; for k: s += b[k * n + j]; t += b[k * n + j + 1]; ..; c[j] = s; c[j + 1] = t; ..
+//!   → for j, j + 4, ..: s, t, .. = 0; for k: s += b[k * n + j]; t += b[k * n + j + 1]; ..; c[j] = s; c[j + 1] = t; ..
 //!     for j: …
 //! ```
 //! The old loop does what is left. No turn of the outer loop may access what another one writes (`dependence`), hand

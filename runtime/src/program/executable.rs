@@ -278,11 +278,6 @@ impl Executable {
 
     /// Makes a variant's code. There is code for all values, so that nobody need know of a failure.
     fn make_variant(&self, index: usize, key: SpecKey, variant: &Variant) {
-        let info = &self.source.kernels()[index];
-        Config::log("kernels", || {
-            let known = variant.values.known(info).map(|(arg, bits)| known_value(&info.args[arg], bits));
-            format!("{}: code for {}", info.name, known.collect::<Vec<_>>().join(", "))
-        });
         if let Ok(code) = self.make(index, key) {
             let _ = variant.code.set(code);
         }
@@ -304,6 +299,12 @@ impl Executable {
 
     fn do_make(&self, index: usize, key: SpecKey) -> Result<Arc<Compiled>> {
         let info = &self.source.kernels()[index];
+        if !key.values.is_empty() {
+            Config::log("kernels", || {
+                let known = key.values.known(info).map(|(arg, bits)| known_value(&info.args[arg], bits));
+                format!("{}: code for {}", info.name, known.collect::<Vec<_>>().join(", "))
+            });
+        }
         let begun = Instant::now();
         let code = self.source.code(index, key)?;
         for remark in code.remarks().iter().map(String::as_str).chain(code.unpublished()) {
