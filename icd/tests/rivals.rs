@@ -1,5 +1,5 @@
-//! Code of whose lanes estimates are in doubt gets a rival while a program runs, and code for strides of 1 is there from
-//! the first launch on; results stay the same.
+//! Code of whose lanes estimates are in doubt gets a rival while a program runs, and code for strides of 1 is there
+//! from the first launch on; results stay the same.
 
 #[path = "common/host.rs"]
 mod host;

@@ -19,7 +19,8 @@ int main(void) {
     cl_kernel kernel = get_kernel(program, "strided");
     cl_mem in = new_buffer(&s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof x, x);
     cl_mem out = new_buffer(&s, CL_MEM_READ_WRITE, sizeof y, NULL);
-    static const cl_int cases[][3] = {{0, 1, 1}, {3, 2, 1}, {1, 1, 1}, {0, 5, 4}, {2, 1, 3}, {4, 1, 1}, {1, 2, 1}, {1, 0, 1}};
+    static const cl_int cases[][3] = {{0, 1, 1}, {3, 2, 1}, {1, 1, 1}, {0, 5, 4},
+                                      {2, 1, 3}, {4, 1, 1}, {1, 2, 1}, {1, 0, 1}};
     int launches = sizeof cases / sizeof *cases;
     for (int n = 0; n < launches; n++) {
         cl_int from = cases[n][0], inc = cases[n][1], to = cases[n][2], zero = 0;
