@@ -274,6 +274,19 @@ impl ArgValues {
         this
     }
 
+    /// Those that another does not know.
+    pub fn without(&self, other: &Self) -> Self {
+        let mut this = Self::default();
+        bits(u64::from(self.known & !other.known)).for_each(|n| this.set(n, self.bits[n]));
+        this
+    }
+
+    /// These and another's.
+    pub fn with(mut self, other: &Self) -> Self {
+        bits(other.known.into()).for_each(|n| self.set(n, other.bits[n]));
+        self
+    }
+
     /// With the value of an argument by its name; false if there is none, or it is not among those that this is about.
     pub fn learn(&mut self, info: &KernelInfo, name: &str, value: i64) -> bool {
         let found = integers(info).enumerate().find(|&(_, arg)| info.args[arg].name == name);

@@ -15,7 +15,7 @@ const WIDTH: u32 = 24;
 const ROWS: u32 = 64;
 
 /// Of a work-item `i`: what it adds up of `a`, which has `w` elements in a row.
-const BODIES: [&str; 22] = [
+const BODIES: [&str; 25] = [
     "for (int k = 0; k < w; k++) s += a[i * w + k];",
     "for (uint k = 0; k < (uint)w; k++) s = s * 3 + a[(uint)i * w + k];",
     "global const T *p = a + i * w; for (int k = 0; k < w; k++) s += *p++ * 3;",
@@ -40,6 +40,16 @@ const BODIES: [&str; 22] = [
      for (uint j = 0; j < (uint)w; j++) { T t = 0; for (int k = 0; k < w; k++) t += r[k] * a[k * w + j]; out[i * w + j] = t; }",
     "for (int j = 1; j < w; j++) { T t = 0; for (int k = 0; k < w; k++) if (k != 3) t ^= a[k * w + j] * 5 + a[k * w + j - 1];
                                   out[i * w + j] = t; }",
+    // Numbers that are below zero at first.
+    "for (int j = -5; j < w - 5; j++) { T t = (T)(((ulong)(uint)j + (ulong)(uint)(j + 1)) >> 31);
+                                       for (int k = 0; k < w; k++) t = t * 3 + a[k * w + j + 5];
+                                       out[i * w + j + 5] = t; }",
+    // The header does more than to test.
+    "for (int j = 0; w > 0; j++) { out[i * w + j] ^= 5; if (j >= w - 1) break;
+                                   T t = 0; for (int k = 0; k < w; k++) t += a[k * w + j];
+                                   out[i * w + j] += t; }",
+    "T u; for (int j = 0; (u = a[w * w + j], j < w); j++) { T t = 0; for (int k = 0; k < w; k++) t += a[k * w + j] * u;
+                                                          out[i * w + j] = t; }",
     // What one turn writes, the next reads.
     "for (int j = 1; j < w; j++) { T t = out[i * w + j - 1]; for (int k = 0; k < w; k++) t += a[k * w + j]; out[i * w + j] = t; }",
 ];

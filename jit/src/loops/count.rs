@@ -46,12 +46,15 @@ impl Count {
         let by_one = step.unsigned_abs() == 1;
         let nsw = func.def_inst(next).is_some_and(|sum| sum.attr.flags.contains(Flags::NSW));
         let (signed, unsigned) = (signed && by_one || nsw, unsigned && by_one);
-        let fits = !is_next && extension.is_none() && (step > 0) == up && step.unsigned_abs() <= MOST_STEP;
+        // A constant may be anywhere.
+        let is_outside = !func.data_of(&l.blocks).any(|data| data.result == Some(limit));
+        let fits =
+            is_outside && !is_next && extension.is_none() && (step > 0) == up && step.unsigned_abs() <= MOST_STEP;
         fits.then_some(Self { counter, step, limit, more_if, signed, unsigned })
     }
 
     /// Asks, where the builder is, whether there are `turns` turns more if the header's parameters have these values,
-    /// by a copy of the header's instructions.
+    /// by a copy of the header's instructions, which must be such as may run once more where the header would run next.
     pub fn has_more(&self, b: &mut Builder<'_>, header: Block, values: &[Value], turns: i64) -> Value {
         let Term::Br { cond: more, .. } = b.func.blocks[header].term else { panic!("the header tests") };
         let mut copies = Copies::default();

@@ -15,6 +15,8 @@ pub struct Jam<'a> {
     pub counter: Value,
     /// What it grows by.
     pub step: u64,
+    /// As what kind of number it is exact: `NSW`, `NUW` or both.
+    pub exact: Flags,
     /// Values that are not the same in all turns, the counter among them.
     pub varying: &'a FxHashSet<Value>,
 }
@@ -64,7 +66,7 @@ impl Jam<'_> {
             if block == self.l.header {
                 for (by, copy) in (1..).zip(&mut copies) {
                     let by = b.bits(b.func.ty(self.counter), by * self.step);
-                    let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+                    let exact = Attr { flags: self.exact, ..Attr::default() };
                     copy.set(self.counter, b.op_attr(Op::Add, &[self.counter, by], exact));
                 }
             }
@@ -83,7 +85,8 @@ impl Jam<'_> {
         v != self.counter && self.varying.contains(&v)
     }
 
-    /// Gives the parameters of the other turns their values; behind the loop, the last turn's are used.
+    /// Gives the parameters of the other turns their values. On the way out the last turn's are used, as they are where
+    /// the latch tests.
     fn hand_over(&self, func: &mut Func, block: Block, copies: &[Copies]) {
         let mut term = func.blocks[block].term.clone();
         for target in term.targets_mut() {

@@ -4,6 +4,7 @@
 use super::jam::Jam;
 use super::{lcssa, peel, rotate, simplify, split, unroll, version};
 use crate::interp::Machine;
+use crate::ir::op::Flags;
 use crate::ir::text::parse;
 use crate::ir::verify::verify;
 use crate::ir::{Block, Builder, Cfg, Dominators, Func, FuncId, IntPred, Loops, Module, Op};
@@ -284,7 +285,7 @@ fn rows_are_jammed_through_the_loop_within() {
                 }
             }
             let each = |func: &Func, block: Block| func.blocks[block].insts.iter().map(|&i| vec![i]).collect();
-            Jam { l, counter, step: 1, varying: &varying }.apply(func, &cfg, (n, 4), each);
+            Jam { l, counter, step: 1, exact: Flags::empty(), varying: &varying }.apply(func, &cfg, (n, 4), each);
         });
         let (_, found) = loops(&func);
         assert_eq!(found.loops.len(), 2);

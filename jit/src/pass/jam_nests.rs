@@ -8,8 +8,8 @@
 //!     for j: …
 //! ```
 //! The old loop does what is left. No turn of the outer loop may access what another one writes (`dependence`), hand
-//! anything to the next, or take another way. Takes work-group form with loops that test at their top. (Callahan, Carr,
-//! Kennedy, "Improving Register Allocation for Subscripted Variables".)
+//! anything to the next, or take another way; it tests at its top, and does nothing else there. Takes work-group form.
+//! (Callahan, Carr, Kennedy, "Improving Register Allocation for Subscripted Variables".)
 
 use crate::analysis::alias::Alias;
 use crate::analysis::dependence::are_independent;
@@ -28,7 +28,7 @@ use rustc_hash::FxHashSet;
 const TURNS: [u32; 2] = [8, 4];
 /// Instructions of an inner loop that is small.
 const SMALL: usize = 16;
-/// Most nests of a function.
+/// Most nests of a function that are jammed: the first ones.
 const MOST: usize = 16;
 /// Most instructions of a loop whose turns are copied.
 const MAX_INSTS: usize = 120;
@@ -81,7 +81,10 @@ fn jam(func: &mut Func, header: Block) -> Option<()> {
     let copy = loops.loops.iter().find(|l| l.header == top).expect("the copy is a loop");
     let counter = copies.value(count.counter);
     let varying = dependents(func, &copy.blocks, [counter], |_| true, |to| copy.blocks.contains(&to));
-    let whole = Jam { l: copy, counter, step: 1, varying: &varying };
+    // The limit is further away than the turns that are done at once.
+    let exact = [(count.signed, Flags::NSW), (count.unsigned, Flags::NUW)];
+    let exact = exact.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag).collect();
+    let whole = Jam { l: copy, counter, step: 1, exact, varying: &varying };
     let each = |func: &Func, block: Block| func.blocks[block].insts.iter().map(|&inst| vec![inst]).collect();
     whole.interleave(func, &cfg, n, each);
     // It goes on while there are as many turns more.
@@ -120,8 +123,10 @@ impl<'a> Nest<'a> {
             let access = matches!(data.op, Op::Load | Op::Store) && !data.attr.flags.contains(Flags::VOLATILE);
             access || data.op.is_pure() && data.op != Op::SlotAddr
         };
+        // Copies of the header ask whether there are more turns, also where there are none.
+        let header_tests = func.data_of(&[l.header]).all(|data| data.op.is_pure());
         let is_left_by_header = l.exiting(func).all(|block| block == l.header);
-        if !is_left_by_header || !func.data_of(&l.blocks).all(is_plain) {
+        if !header_tests || !is_left_by_header || !func.data_of(&l.blocks).all(is_plain) {
             return None;
         }
         let count = Count::of(func, cfg, l).filter(|count| count.step == 1 && (count.signed || count.unsigned))?;

@@ -16,6 +16,7 @@
 
 use super::Config;
 use super::access::LaneAddress;
+use super::inner_loops::innermost;
 use crate::interp::value::signed;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -42,12 +43,16 @@ const MAX_INSTS: usize = 800;
 /// Rewrites the loops that read rows; true if there were any.
 pub(crate) fn run(func: &mut Func, config: Config) -> bool {
     let (cfg, dom, loops) = Loops::of_func(func);
-    let mut any = false;
-    for (id, l) in loops.loops.iter().enumerate() {
-        let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));
-        if is_innermost && let Some(rows) = Rows::find(func, &cfg, &dom, l, config) {
-            rows.rewrite(func);
+    let (mut any, mut made) = (false, FxHashMap::default());
+    for id in innermost(&loops) {
+        if let Some(rows) = Rows::find(func, &cfg, &dom, &loops.loops[id], config) {
+            rows.rewrite(func, &mut made);
             any = true;
+        }
+    }
+    if !made.is_empty() {
+        for block in func.layout.clone() {
+            func.map_uses(block, |v| made.get(&v).copied().unwrap_or(v));
         }
     }
     any
@@ -98,12 +103,15 @@ impl Growth<'_> {
         let data = self.func.def_inst(v)?;
         let is_exact = self.is_exact(v);
         match (data.op, &data.args[..], &data.imm) {
-            (Op::Splat | Op::Sext | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, &[a], _) => self.of(a),
+            (Op::PtrToInt, &[a], _) if self.func.ty(v).elem == Scalar::I64 => self.of(a),
+            (Op::Splat | Op::Sext | Op::PtrOff | Op::AsCast | Op::IntToPtr, &[a], _) => self.of(a),
             (Op::Zext, &[a], _) => self.count.filter(|c| c.counter == a && c.unsigned).map(|c| c.step),
             (Op::Add, &[a, b], _) if is_exact => self.of(a)?.checked_add(self.of(b)?),
             (Op::Sub, &[a, b], _) if is_exact => self.of(a)?.checked_sub(self.of(b)?),
             (Op::Mul, &[a, b], _) if is_exact => self.of(a)?.checked_mul(self.constant(b)?),
-            (Op::Shl, &[a, b], _) if is_exact => self.of(a)?.checked_mul(1 << self.constant(b).filter(|b| *b < 32)?),
+            (Op::Shl, &[a, b], _) if is_exact => {
+                self.of(a)?.checked_mul(1 << self.constant(b).filter(|b| (0..32).contains(b))?)
+            }
             (Op::PtrAdd, &[a, b], &Imm::Scale { scale, .. }) => {
                 self.of(a)?.checked_add(self.of(b)?.checked_mul(scale.into())?)
             }
@@ -298,23 +306,21 @@ impl<'a> Rows<'a> {
         most > 0
     }
 
-    fn rewrite(&self, func: &mut Func) {
+    /// Rewrites the loop. `made` is what values of its own become, which the caller puts in their place.
+    fn rewrite(&self, func: &mut Func, made: &mut FxHashMap<Value, Value>) {
         match self.turns {
-            1 => self.in_place(func),
+            1 => self.in_place(func, made),
             _ => self.unroll(func),
         }
     }
 
     /// Rewrites the loop's own blocks.
-    fn in_place(&self, func: &mut Func) {
+    fn in_place(&self, func: &mut Func, made: &mut FxHashMap<Value, Value>) {
         let entry = func.blocks[self.before].term.targets()[0].args.to_vec();
         let starts = self.starts(func, self.before, &entry);
         let offsets = self.offsets(func, self.l.header);
         self.hand_over(func, self.before, self.latch, &offsets);
-        let made = self.load(func, &[Copies::default()], &starts, &offsets);
-        for block in func.layout.clone() {
-            func.map_uses(block, |v| made.get(&v).copied().unwrap_or(v));
-        }
+        made.extend(self.load(func, &[Copies::default()], &starts, &offsets));
     }
 
     /// Makes a loop that does several turns at once, in front of the old one.

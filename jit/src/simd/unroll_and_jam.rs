@@ -325,7 +325,8 @@ impl<'a> Rows<'a> {
 
     /// Rewrites the loop to take `n` rows a turn.
     fn jam(&self, func: &mut Func, cfg: &Cfg, n: u32) {
-        let counts = Jam { l: self.l, counter: self.row, step: self.step, varying: &self.varying };
+        let exact = Flags::NSW | Flags::NUW;
+        let counts = Jam { l: self.l, counter: self.row, step: self.step, exact, varying: &self.varying };
         counts.apply(func, cfg, (n, self.n), |func, block| self.groups(func, block));
     }
 }

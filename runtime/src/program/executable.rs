@@ -68,6 +68,8 @@ const MAX_EXACT_SIZES: usize = 32;
 /// another one comes.
 const LONG_TO_MAKE: Duration = Duration::from_millis(50);
 const LEAST_FOR_LANES: u64 = 8;
+/// With this many pieces of code for strides of 1 further ones know no strides.
+const MAX_STRIDED: usize = 8;
 /// With this many pieces of code further launches use the code for any images.
 const MAX_SPECIAL: usize = 64;
 
@@ -228,7 +230,7 @@ impl Executable {
         groups: u64,
         pool: &Pool,
     ) -> Result<(Arc<Compiled>, Option<Trial>)> {
-        let (piece, any) = self.piece_for(index, wanted)?;
+        let (piece, any) = self.piece_for(index, self.with_few_strides(index, wanted))?;
         let any = self.best(index, piece, any, groups, pool);
         // First the better code, whose groups tell what variants gain.
         if any.code.is_hasty() {
@@ -250,15 +252,16 @@ impl Executable {
                 (code, lanes)
             }
         };
-        if values.is_empty() {
+        let others = values.without(&piece.key.values);
+        if others.is_empty() {
             return Ok((Arc::clone(any), None));
         }
-        match piece.variants[lanes as usize].advise(values, any.expected_ns(groups), any.making) {
+        match piece.variants[lanes as usize].advise(&others, any.expected_ns(groups), any.making) {
             Advice::None => {}
             Advice::Take(variant) => return Ok(variant.choose(any)),
             Advice::Make(variant) => {
-                let (this, key) =
-                    (Arc::downgrade(self), SpecKey { values: variant.values, thorough: true, lanes, ..piece.key });
+                let values = variant.values.with(&piece.key.values);
+                let (this, key) = (Arc::downgrade(self), SpecKey { values, thorough: true, lanes, ..piece.key });
                 pool.in_background(move || {
                     if let Some(this) = this.upgrade() {
                         this.make_variant(index, key, &variant);
@@ -313,6 +316,16 @@ impl Executable {
         // What comes out of the cache took longer once.
         let making = begun.elapsed().max(code.making());
         Ok(Arc::new(Compiled::new(info, code, making)))
+    }
+
+    /// The same key, without strides if there are many pieces with some of them already.
+    fn with_few_strides(&self, index: usize, wanted: SpecKey) -> SpecKey {
+        let pieces =
+            iter::successors(self.code[index].get().map(Box::as_ref), |piece| piece.next.get().map(Box::as_ref));
+        let strided = || pieces.clone().filter(|piece| !piece.key.values.is_empty());
+        let is_new = || !strided().any(|piece| piece.key == wanted);
+        let is_one_more = !wanted.values.is_empty() && is_new() && strided().count() >= MAX_STRIDED;
+        if is_one_more { SpecKey { values: ArgValues::default(), ..wanted } } else { wanted }
     }
 
     /// The piece for `wanted`, or for less special launches, and its code.

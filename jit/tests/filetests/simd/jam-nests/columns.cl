@@ -25,19 +25,19 @@ kernel void k(global const int *a, global const int *b, global int *c, int n) {
 //=    ret
 //= +b11(%58: i32):
 //= +  %91: i32 = const 1
-//= +  %92: i32 = add %58, %91 {nsw nuw}
+//= +  %92: i32 = add %58, %91 {nsw}
 //= +  %93: i32 = const 2
-//= +  %94: i32 = add %58, %93 {nsw nuw}
+//= +  %94: i32 = add %58, %93 {nsw}
 //= +  %95: i32 = const 3
-//= +  %96: i32 = add %58, %95 {nsw nuw}
+//= +  %96: i32 = add %58, %95 {nsw}
 //= +  %97: i32 = const 4
-//= +  %98: i32 = add %58, %97 {nsw nuw}
+//= +  %98: i32 = add %58, %97 {nsw}
 //= +  %99: i32 = const 5
-//= +  %100: i32 = add %58, %99 {nsw nuw}
+//= +  %100: i32 = add %58, %99 {nsw}
 //= +  %101: i32 = const 6
-//= +  %102: i32 = add %58, %101 {nsw nuw}
+//= +  %102: i32 = add %58, %101 {nsw}
 //= +  %103: i32 = const 7
-//= +  %104: i32 = add %58, %103 {nsw nuw}
+//= +  %104: i32 = add %58, %103 {nsw}
 //= +  %61: i1 = icmp.slt %58, %16 !254..259
 //= +  %105: i1 = icmp.slt %92, %16 !254..259
 //= +  %106: i1 = icmp.slt %94, %16 !254..259
