@@ -70,13 +70,11 @@ fn jam(func: &mut Func, header: Block) -> Option<()> {
     let copies = func.copy_blocks(&l.blocks);
     let entry = func.blocks[before].term.targets()[0].args.to_vec();
     let (top, end) = (copies.block(header), copies.block(latch));
-    // The copy, as a loop.
-    let back: Vec<Value> = func.blocks[end].term.targets()[0].args.to_vec();
-    debug_assert_eq!(back.len(), 1);
     let mut b = Builder::new(func, before);
     let more = count.has_more(&mut b, header, &entry, n.into());
     let ways = |block: Block, args: Vec<Value>| Target { block, args: args.into_iter().collect() };
     b.end(Term::Br { cond: more, then: ways(top, entry.clone()), els: ways(header, entry) });
+    // The copy, as a loop.
     let (cfg, _, loops) = Loops::of_func(func);
     let copy = loops.loops.iter().find(|l| l.header == top).expect("the copy is a loop");
     let counter = copies.value(count.counter);
