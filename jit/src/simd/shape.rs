@@ -11,6 +11,7 @@ use super::Reason;
 use super::interleave::Strided;
 use super::item_loop::ItemLoop;
 use super::multiples::Aligned;
+use super::transpose_rows::CHUNK;
 use crate::analysis::address::growth;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::range::Exact;
@@ -30,8 +31,7 @@ use std::cell::OnceCell;
 pub(super) const LINE: i64 = 64;
 /// Most parts of an address that are looked at.
 const MOST_PARTS: u32 = 64;
-/// Bytes of the pieces in which rows are loaded, and registers for the elements of all turns in them, in 16 lanes.
-const PIECE: u64 = 16;
+/// Registers for the elements of all turns in the pieces in which rows are loaded, in 16 lanes.
 const ROW_REGISTERS: u64 = 16;
 
 /// How a value differs from lane to lane.
@@ -85,14 +85,14 @@ impl Facts {
         let is_told = func.slots.values().any(|slot| slot.variable.is_some());
         let homes = func.homes(&items.blocks);
         let (walks, rows) = Default::default();
-        let this = Self { homes, cfg, dom, post, loops, woven, items, number, within, used, walks, rows, is_told };
-        let (mut walks, mut rows) = <(FxHashSet<Inst>, FxHashSet<Inst>)>::default();
-        for (_, l) in this.innermost() {
-            let found = strides(func, l);
-            rows.extend(transposable(func, &this, l, &found));
-            walks.extend(found.into_iter().map(|(inst, _)| inst));
+        let mut this = Self { homes, cfg, dom, post, loops, woven, items, number, within, used, walks, rows, is_told };
+        let strides = this.innermost().map(|(_, l)| (l, strides(func, l)));
+        let found: Vec<_> = strides.map(|(l, walks)| (transposable(func, &this, l, &walks), walks)).collect();
+        for (rows, walks) in found {
+            this.rows.extend(rows);
+            this.walks.extend(walks.into_iter().map(|(inst, _)| inst));
         }
-        Self { walks, rows, ..this }
+        this
     }
     /// The innermost loops within a turn, with their numbers.
     pub(super) fn innermost(&self) -> impl Iterator<Item = (usize, &Loop)> {
@@ -167,7 +167,7 @@ fn transposable(func: &Func, facts: &Facts, l: &Loop, walks: &[(Inst, i64)]) -> 
         let is_whole = loaded(inst).is_some_and(is_in_every_turn)
             && 4 * bytes[&stride] >= 3 * stride.unsigned_abs()
             && is_sum(func, facts, l, func.insts[inst].args[0], &mut { MOST_PARTS });
-        let turns = (PIECE / stride.unsigned_abs()).max(1);
+        let turns = (CHUNK.unsigned_abs() / stride.unsigned_abs()).max(1);
         let needed = loaded(inst).map_or(0, |v| turns * u64::from(func.ty(v).bytes()) / 4);
         let fits = is_whole && needed <= left;
         left -= if fits { needed } else { 0 };

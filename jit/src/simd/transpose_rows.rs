@@ -32,7 +32,7 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 
 /// Bytes of a row that are loaded at once.
-const CHUNK: i64 = 16;
+pub(super) const CHUNK: i64 = 16;
 /// Numbers of turns that are done at once.
 const TURNS: [i64; 3] = [1, 2, 4];
 /// Furthest from each other, in bytes, that elements of a row lie which share loads.

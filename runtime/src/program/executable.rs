@@ -318,11 +318,14 @@ impl Executable {
         Ok(Arc::new(Compiled::new(info, code, making)))
     }
 
+    /// The pieces that there are of a kernel.
+    fn pieces(&self, index: usize) -> impl Iterator<Item = &Piece> {
+        iter::successors(self.code[index].get().map(Box::as_ref), |piece| piece.next.get().map(Box::as_ref))
+    }
+
     /// The same key, without strides if there are many pieces with some of them already.
     fn with_few_strides(&self, index: usize, wanted: SpecKey) -> SpecKey {
-        let pieces =
-            iter::successors(self.code[index].get().map(Box::as_ref), |piece| piece.next.get().map(Box::as_ref));
-        let strided = || pieces.clone().filter(|piece| !piece.key.values.is_empty());
+        let strided = || self.pieces(index).filter(|piece| !piece.key.values.is_empty());
         let is_new = || !strided().any(|piece| piece.key == wanted);
         let is_one_more = !wanted.values.is_empty() && is_new() && strided().count() >= MAX_STRIDED;
         if is_one_more { SpecKey { values: ArgValues::default(), ..wanted } } else { wanted }
@@ -330,8 +333,7 @@ impl Executable {
 
     /// The piece for `wanted`, or for less special launches, and its code.
     fn piece_for(&self, index: usize, wanted: SpecKey) -> Result<(&Piece, &Arc<Compiled>)> {
-        let pieces =
-            || iter::successors(self.code[index].get().map(Box::as_ref), |piece| piece.next.get().map(Box::as_ref));
+        let pieces = || self.pieces(index);
         let found = pieces().find(|piece| piece.key == wanted);
         if let Some((piece, code)) = found.and_then(|piece| Some((piece, piece.code.get()?))) {
             return Ok((piece, code));
