@@ -64,8 +64,8 @@ const NATIVE: &[Unary] = &[
     Unary("native_recip", ALL, true, HALF, |x| 1.0 / x),
     Unary("half_exp", ALL, true, HALF, f64::exp),
     Unary("half_log2", ALL, false, HALF, f64::log2),
-    Unary("half_sin", NEAR, true, HALF, f64::sin),
-    Unary("half_cos", NEAR, true, HALF, f64::cos),
+    Unary("half_sin", NEAR, true, Ulps(3.0), f64::sin),
+    Unary("half_cos", NEAR, true, Ulps(3.0), f64::cos),
     Unary("half_tan", NEAR, true, HALF, f64::tan),
     Unary("native_tan", NEAR, true, HALF, f64::tan),
 ];

@@ -5,8 +5,8 @@
 // Worst error seen (limit 4 ulp, tan 5): float sin 1.58, cos 1.58, tan 2.91; double sin 1.57, cos 1.55, tan 3.52.
 //
 // relaxed_…: what native_, half_ and unsafe math take. sin, cos: x = q pi + r, one polynomial for the sine of r; for a
-// cosine q is a whole number and a half. tan: a shorter polynomial. Worst error seen: sin and cos 24 ulp, tan 72 up
-// to 2^16 (limit of half_ 8192); in [-pi, pi] sin and cos are 2^-19 off at most (limit 2^-11).
+// cosine q is a whole number and a half. A term less made programs fail that hold results against their own. tan: a
+// shorter polynomial. Worst error seen up to 2^16 (limit of half_ 8192): sin 2.0 ulp, cos 2.4, tan 72.
 
 #include "trig.clh"
 #include "reduce.clh"
@@ -60,9 +60,10 @@ static float relaxed_sin_of(float x, float k, float sum)
     r = __clift_fma(k, -0x1.4442dp-23f, r);
     r = __clift_fma(k, -0x1.846988p-47f, r);
     float z = r * r;
-    float p = -0x1.84dbc4p-13f;
-    p = __clift_fma(p, z, 0x1.10713p-7f);
-    p = __clift_fma(p, z, -0x1.555112p-3f);
+    float p = 0x1.5cefd2p-19f;
+    p = __clift_fma(p, z, -0x1.9f61c6p-13f);
+    p = __clift_fma(p, z, 0x1.110e88p-7f);
+    p = __clift_fma(p, z, -0x1.55554ap-3f);
     float y = __clift_fma(z, p, 1.0f) * r;
     return as_float(as_uint(y) ^ (as_uint(sum) << 31));
 }
