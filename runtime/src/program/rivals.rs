@@ -65,9 +65,10 @@ impl Rivals {
                 (Some(true), Some(rival)) => best = (rival, choice),
                 (Some(_), _) => {}
                 (None, Some(rival)) => {
-                    // The first one that takes part says how large all are: little beside what made them due.
-                    let is_small =
-                        best.0.expected_ns(groups) <= self.spent_ns.load(Relaxed) / u64::from(LEAST_LAUNCHES);
+                    // The first one that takes part says how large all are: little beside what made them due, but as
+                    // large as those may have been. What the very first ones took is not known.
+                    let spent = self.spent_ns.load(Relaxed);
+                    let is_small = best.0.expected_ns(groups) <= 2 * (spent / u64::from(LEAST_LAUNCHES));
                     if (is_small || duel.like.get().is_some())
                         && let Some((code, trial)) = duel.turn([best.0, rival], (*values, groups))
                     {
@@ -206,6 +207,23 @@ mod tests {
             let choice = decided(&rivals, &of, |code| times[usize::from(Arc::ptr_eq(code, &rival))]);
             assert_eq!(choice == LaneChoice::Fewer, wins, "{times:?}");
         }
+    }
+
+    /// Nothing is expected of the first launch, and the others take somewhat longer from launch to launch.
+    #[test]
+    fn launches_of_one_size_take_part() {
+        let (rivals, of, rival) = (Rivals::default(), code(&[LaneChoice::Fewer]), code(&[]));
+        let next = (0..100).find_map(|n| {
+            of.cost_ps.store(if n == 0 { 0 } else { 1_000_000_000 + n * 10_000_000 }, Relaxed);
+            match rivals.next(&of, &ArgValues::default(), 10) {
+                Next::Make(_, _, choice) => Some(choice),
+                _ => None,
+            }
+        });
+        assert_eq!(next, Some(LaneChoice::Fewer));
+        rivals.made(&of, LaneChoice::Fewer, Some(Arc::clone(&rival)));
+        let choice = decided(&rivals, &of, |code| if Arc::ptr_eq(code, &rival) { 50 } else { 100 });
+        assert_eq!(choice, LaneChoice::Fewer);
     }
 
     #[test]
