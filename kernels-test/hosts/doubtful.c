@@ -1,5 +1,6 @@
 /* A product of a sparse matrix, of whose lanes estimates are in doubt, so often that code of another choice competes:
- * one launch after the other, and many at once. Each result has the same bits. */
+ * one launch after the other, and many at once. Each result has the same bits. So have sums by compare-exchange of
+ * neighbours that share them. */
 #include "common.h"
 
 #define ROWS (1 << 16)
@@ -13,7 +14,37 @@ static const char *source =
     "    int end = starts[row + 1];\n"
     "    for (int i = starts[row]; i < end; i++) sum += values[i] * x[columns[i]];\n"
     "    y[row] = sum;\n"
+    "}\n"
+    "kernel void sums(global const float *x, volatile global uint *sums) {\n"
+    "    size_t i = get_global_id(0);\n"
+    "    volatile global uint *sum = sums + i / 8 % 1024;\n"
+    "    float whole = floor(x[i] * 16) + 100;\n"
+    "    for (int n = 0; n < 20; n++) whole = whole * 3 - floor(whole / 8) * 24;\n"
+    "    uint now = *sum, old;\n"
+    "    do {\n"
+    "        old = now;\n"
+    "        now = atomic_cmpxchg(sum, old, as_uint(as_float(old) + whole));\n"
+    "    } while (now != old);\n"
     "}\n";
+
+/* The sums are of whole numbers, so that their order is no matter. */
+static void many_sums(Setup *s, cl_program program, cl_mem x) {
+    static float first[1024], sums[1024];
+    cl_kernel kernel = get_kernel(program, "sums");
+    cl_mem out = new_buffer(s, CL_MEM_READ_WRITE, sizeof sums, NULL);
+    SET_ARG(kernel, 0, x);
+    SET_ARG(kernel, 1, out);
+    size_t global = ROWS, local = 64;
+    float zero = 0;
+    for (int n = 0; n < LAUNCHES; n++) {
+        CHECK(clEnqueueFillBuffer(s->queue, out, &zero, sizeof zero, 0, sizeof sums, 0, NULL, NULL));
+        CHECK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+        CHECK(clEnqueueReadBuffer(s->queue, out, CL_TRUE, 0, sizeof sums, n ? sums : first, 0, NULL, NULL));
+        if (n && memcmp(first, sums, sizeof sums)) fail("doubtful: sums of launch %d have other bits", n);
+    }
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+}
 
 int main(void) {
     static cl_int starts[ROWS + 1];
@@ -59,6 +90,7 @@ int main(void) {
         }
         if (fabs(first[i] - sum) > 1e-6 * size) fail("doubtful: row %d is %g and not %g", i, first[i], sum);
     }
+    many_sums(&s, program, in[3]);
     for (int i = 0; i < 4; i++) clReleaseMemObject(in[i]);
     clReleaseMemObject(out);
     clReleaseKernel(kernel);

@@ -25,6 +25,8 @@ pub(super) const GAIN: f64 = 1.05;
 /// is measured. On a machine with slow gathers a product of a sparse matrix was estimated to gain 1.4, and took 1.6
 /// times as long.
 pub(super) const DOUBTFUL: Range<f64> = 0.4..2.5;
+/// Lanes that try a compare-exchange again, as others were in their way, may be slower than estimates by this factor. A histogram whose neighbours share bins was estimated to gain 3.1, and took 2.2 times as long.
+const RETRIES: f64 = 8.0;
 /// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
 /// in lanes.
 pub(super) const BETTER: f64 = 2.0;
@@ -88,11 +90,19 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
         }
         width /= 2;
     }
+    let no_doubt = config.least_gain == DOUBTFUL.end;
+    let least_gain = if no_doubt { doubtful(shapes.retries(func)).end } else { config.least_gain };
     match best {
-        Some((ratio, width)) if ratio >= config.least_gain => Ok((width, ratio)),
+        Some((ratio, width)) if ratio >= least_gain => Ok((width, ratio)),
         Some((ratio, _)) if ratio >= GAIN => Err(Reason::InDoubt(ratio)),
         _ => Err(Reason::WouldNotPay(ratios)),
     }
+}
+
+/// `DOUBTFUL` for lanes that may retry.
+pub(super) fn doubtful(retries: bool) -> Range<f64> {
+    let factor = if retries { RETRIES } else { 1.0 };
+    DOUBTFUL.start..DOUBTFUL.end * factor
 }
 
 /// True if scalar code may have vectors of this type in registers that they fill.

@@ -257,7 +257,7 @@ impl Lanes {
 pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
     let is_doubtful = |gain: &f64| cost::DOUBTFUL.contains(gain);
     let has_lanes = |remark: &Remark| match &remark.outcome {
-        Outcome::Lanes(lanes) => lanes.gain.as_ref().is_some_and(is_doubtful),
+        Outcome::Lanes(lanes) => lanes.gain.is_some_and(|gain| cost::doubtful(lanes.retries).contains(&gain)),
         Outcome::Scalar(_) => false,
     };
     let has_none = |remark: &Remark| match &remark.outcome {
@@ -359,6 +359,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         false => cost::width(func, &shapes, config, tails).map(|(width, gain)| (width, Some(gain)))?,
     };
     let walks = cost::Cost::new(func, &shapes, width, config).walks_in_step();
+    let retries = shapes.retries(func);
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
@@ -367,7 +368,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
         let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, rows: None });
+        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, retries, rows: None });
     }
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
@@ -389,7 +390,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
-    Ok(InLanes { width, gain, accesses, rest, walks, rows: None })
+    Ok(InLanes { width, gain, accesses, rest, walks, retries, rows: None })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
@@ -403,5 +404,5 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);
-    Ok(InLanes { width, gain: None, accesses, rest, walks: false, rows: None })
+    Ok(InLanes { width, gain: None, accesses, rest, walks: false, retries: false, rows: None })
 }

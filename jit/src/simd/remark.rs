@@ -69,6 +69,8 @@ pub struct InLanes {
     pub rest: Rest,
     /// Some gather from rows of the lanes' own, along which all lanes go equally far.
     pub walks: bool,
+    /// Some try a compare-exchange again until it succeeds: how often depends on how many of them meet.
+    pub retries: bool,
     /// Rows of work-items that a turn takes, if they are several.
     pub rows: Option<u32>,
 }

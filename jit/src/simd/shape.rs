@@ -265,6 +265,13 @@ impl<'a> Shapes<'a> {
         waits.then_some(Reason::MayWait)
     }
 
+    /// True if lanes leave a loop with a compare-exchange one by one: those that have failed try again.
+    pub(super) fn retries(&self, func: &Func) -> bool {
+        let swaps = |&block: &Block| func.blocks[block].insts.iter().any(|&i| func.insts[i].op == Op::AtomicCas);
+        let mut loops = self.facts.loops.loops.iter().zip(&self.divergent_loops);
+        loops.any(|(l, &is_divergent)| is_divergent && l.blocks.iter().any(swaps))
+    }
+
     /// Shape of a value where it is defined.
     pub(super) fn of(&self, v: Value) -> Shape {
         match self.home(v) {
