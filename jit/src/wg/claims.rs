@@ -19,8 +19,9 @@ pub struct KernelClaims {
 
 /// The claims that `build` relies on; none for a kernel without barriers.
 pub fn find(module: &Module, kernel: usize, key: SpecKey) -> Option<KernelClaims> {
+    let (info, func) = &module.kernels[kernel];
     let Kernel { func, barriers, uniformity, live, .. } =
-        Kernel::new(module.funcs[module.kernels[kernel].1].clone(), key, Sharing::Auto);
+        Kernel::new(module.funcs[*func].clone(), info, key, Sharing::Auto);
     if barriers.is_one_region() {
         return None;
     }

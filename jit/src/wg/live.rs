@@ -14,6 +14,8 @@ const REMAT_COST: u32 = 6;
 
 /// The same for sums of multiples of ids: lanes compute these as scalars, and such addresses stay known as consecutive.
 const AFFINE_COST: u32 = 16;
+/// The same for what is alike along a row of work-items: it is computed once for each row.
+const ROW_COST: u32 = 40;
 /// Highest cost of what is like an id: one that was converted.
 const ID_COST: u32 = 2;
 
@@ -34,8 +36,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Computes liveness at the barriers of a split function.
-    pub(super) fn new(func: &Func, barriers: &Barriers, uniformity: &Uniformity) -> Self {
+    /// Computes liveness at the barriers of a split function; rows of work-items go along dimension `inner`.
+    pub(super) fn new(func: &Func, barriers: &Barriers, uniformity: &Uniformity, inner: usize) -> Self {
         let n = func.values.len();
         let [rematerialised, uniform, derived, spilled] = [0; 4].map(|_| ValueSet::new(n));
         let mut this = Self { after: Vec::new(), rematerialised, uniform, derived, spilled };
@@ -55,7 +57,7 @@ impl Live {
             this.after.push(set);
         }
         for v in across.iter() {
-            this.decide(func, uniformity, v);
+            this.decide(func, uniformity, v, inner);
         }
         for v in this.spilled.iter().collect::<Vec<_>>() {
             this.narrow(func, uniformity, v);
@@ -64,7 +66,7 @@ impl Live {
     }
 
     /// Puts a value that lives across a barrier into one of the sets.
-    fn decide(&mut self, func: &Func, uniformity: &Uniformity, v: Value) {
+    fn decide(&mut self, func: &Func, uniformity: &Uniformity, v: Value, inner: usize) {
         let mut parts = Vec::new();
         let mut is_part = |v: Value| {
             // What is cheap and the same for all is made once, too, in front of the loop over work-items.
@@ -78,6 +80,7 @@ impl Live {
             self.uniform.insert(v);
         } else if cost_from(func, v, REMAT_COST, &mut is_part).is_some()
             || (cost_from(func, v, AFFINE_COST, &mut is_part).is_some() && is_affine(func, uniformity, v, AFFINE_COST))
+            || (cost_from(func, v, ROW_COST, &mut is_part).is_some() && is_of_row(func, uniformity, v, inner))
         {
             self.derived.insert(v);
             for &part in &parts {
@@ -152,6 +155,17 @@ fn is_affine(func: &Func, uniformity: &Uniformity, v: Value, levels: u32) -> boo
             (Op::Mul | Op::Shl, &[a, b]) => is_uniform(b) && is_affine(func, uniformity, a, below),
             _ => false,
         }
+}
+
+/// True if a value, which is computed from ids, is the same for all work-items of a row along a dimension.
+fn is_of_row(func: &Func, uniformity: &Uniformity, v: Value, inner: usize) -> bool {
+    if !uniformity.varying.contains(v) {
+        return true;
+    }
+    func.def_inst(v).is_some_and(|data| match (data.op, &data.imm) {
+        (Op::Lid, &Imm::Dim(d)) => usize::from(d) != inner,
+        _ => !data.args.is_empty() && data.args.iter().all(|&arg| is_of_row(func, uniformity, arg, inner)),
+    })
 }
 
 /// True if a value that is cheaply computed from several parts is computed from this one.

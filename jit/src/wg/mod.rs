@@ -89,7 +89,7 @@ pub(crate) fn form(
         endless::give_ends(&mut kernel);
         sharing = Sharing::Copies;
     }
-    let kernel = Kernel::new(kernel, key, sharing);
+    let kernel = Kernel::new(kernel, info, key, sharing);
     assemble::assemble(&kernel, info, locals, key)
 }
 
@@ -108,7 +108,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(mut func: Func, key: SpecKey, sharing: Sharing) -> Self {
+    fn new(mut func: Func, info: &KernelInfo, key: SpecKey, sharing: Sharing) -> Self {
         if key.small_ids {
             narrow_ids::mark(&mut func, key.local_size);
         }
@@ -123,7 +123,8 @@ impl Kernel {
             barriers.add_branches(&mut func, &uniformity);
             regions = Regions::new(&func, &barriers, &uniformity, sharing);
         }
-        let live = Live::new(&func, &barriers, &uniformity);
+        let inner = interchange::loop_order(info, key)[2];
+        let live = Live::new(&func, &barriers, &uniformity, inner);
         Self { func, barriers, uniformity, regions, live, is_apart, doubtful }
     }
 }
