@@ -22,7 +22,7 @@ const MAX_STEP: u64 = 1 << 31;
 
 /// A number of 64 bits, or an address: values times factors, a multiple of the turn's number, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Sum {
+pub struct Sum {
     /// Values that the loop does not change, in order, each once.
     terms: SmallVec<[(Value, i64); 4]>,
     by: i64,
@@ -44,6 +44,12 @@ impl Sum {
         self.disp = self.disp.wrapping_add(other.disp.wrapping_mul(factor));
         self
     }
+    /// By how much another sum of the same values is more in the same turn, and by how much both grow from turn to
+    /// turn.
+    pub fn distance(&self, other: &Self) -> Option<(i64, i64)> {
+        let is_alike = self.terms == other.terms && self.by == other.by && self.by.unsigned_abs() <= MAX_STEP;
+        is_alike.then(|| (other.disp.wrapping_sub(self.disp), self.by))
+    }
 }
 
 /// An access to memory.
@@ -57,7 +63,7 @@ struct Access {
 }
 
 /// A loop with one latch whose turns are asked about.
-struct Turns<'a> {
+pub struct Turns<'a> {
     func: &'a Func,
     homes: Vec<Option<Block>>,
     /// Header parameters that grow by constants: first values and steps.
@@ -70,11 +76,7 @@ struct Turns<'a> {
 /// True if no turn of a loop accesses what another one writes, and the loop has no effects but loads and stores.
 /// `first` is what the header's parameters are at first, `turns` how often it runs, if that is known.
 pub fn are_independent(func: &Func, alias: &Alias, l: &Loop, first: &[Value], turns: Option<u64>) -> bool {
-    let params = &func.blocks[l.header].params;
-    let counters = Induction::all(func, l).filter_map(|i| Some((params[i.at], (*first.get(i.at)?, i.by(func)?))));
-    let counters = counters.collect();
-    let exact = Induction::all(func, l).filter(|i| i.no_wrap(func) == Some(Flags::NSW)).map(|i| params[i.at]).collect();
-    let mut this = Turns { func, homes: func.homes(&l.blocks), counters, exact, known: FxHashMap::default() };
+    let mut this = Turns::new(func, l, first);
     let mut accesses: Vec<Access> = Vec::new();
     for data in func.data_of(&l.blocks) {
         let (ty, writes) = match data.op {
@@ -90,7 +92,7 @@ pub fn are_independent(func: &Func, alias: &Alias, l: &Loop, first: &[Value], tu
         }
         let class = if writes { alias.class(func, data.args[0]) } else { alias.load_class(func, data) };
         let (Some(class), Some(ty)) = (class, ty) else { continue };
-        let sum = this.sum(data.args[0], DEPTH);
+        let sum = this.address(data.args[0]);
         let overlaps = alias.overlaps(class);
         accesses.push(Access { writes, overlaps, class: 1 << class.index(), sum, bytes: ty.bytes().into() });
     }
@@ -136,7 +138,20 @@ fn are_apart(a: &Access, b: &Access, turns: Option<u64>) -> bool {
     x.1 <= y.0 || y.1 <= x.0
 }
 
-impl Turns<'_> {
+impl<'a> Turns<'a> {
+    /// Of a loop whose header's parameters are `first` at first.
+    pub fn new(func: &'a Func, l: &Loop, first: &[Value]) -> Self {
+        let params = &func.blocks[l.header].params;
+        let counters = Induction::all(func, l).filter_map(|i| Some((params[i.at], (*first.get(i.at)?, i.by(func)?))));
+        let counters = counters.collect();
+        let exact = Induction::all(func, l).filter(|i| i.no_wrap(func) == Some(Flags::NSW));
+        let exact = exact.map(|i| params[i.at]).collect();
+        Self { func, homes: func.homes(&l.blocks), counters, exact, known: FxHashMap::default() }
+    }
+    /// An address in the loop; none if it is not known to be a sum.
+    pub fn address(&mut self, ptr: Value) -> Option<Sum> {
+        self.sum(ptr, DEPTH)
+    }
     /// A value as a sum; none if it is not known to be one.
     fn sum(&mut self, v: Value, depth: u32) -> Option<Sum> {
         if let Some(known) = self.known.get(&v) {

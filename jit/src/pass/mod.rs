@@ -10,6 +10,7 @@ pub mod adce;
 pub mod argument_values;
 pub mod barrier_induction;
 pub mod break_backedges;
+pub mod carried_loads;
 pub mod check;
 pub mod contract;
 pub mod correlated_values;

@@ -147,7 +147,7 @@ fn is_done(done: &[Block], l: &Loop) -> bool {
 }
 
 /// True if the loop goes over work-items, or holds one that does.
-fn over_items(func: &Func, l: &Loop) -> bool {
+pub(super) fn over_items(func: &Func, l: &Loop) -> bool {
     l.blocks.iter().any(|&b| func.blocks[b].items || func.blocks[b].rows.is_some())
 }
 
@@ -167,7 +167,7 @@ fn accesses(func: &Func) -> Vec<Access> {
 }
 
 /// The type that a plain load or store accesses.
-fn plain(func: &Func, data: &InstData) -> Option<Type> {
+pub(super) fn plain(func: &Func, data: &InstData) -> Option<Type> {
     let ty = match data.op {
         Op::Load => func.ty(data.result?),
         Op::Store => func.ty(data.args[1]),
@@ -227,7 +227,8 @@ impl Context<'_> {
                 plans.push(plan);
             }
         }
-        let is_tested = around.exits.iter().any(|exit| exit.0 == around.l.header) && self.may_copy(around.l.header);
+        let is_tested = around.exits.iter().any(|exit| exit.0 == around.l.header)
+            && may_copy(self.func, &self.alias, around.l.header);
         let loads = self.accesses.iter().filter(|a| !a.is_store && self.loops.contains(around.id, a.block));
         for load in loads.filter(|load| is_tested && self.stays(around.id, &load.place)).take(MAX_LOADS) {
             let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != load.place);
@@ -324,7 +325,9 @@ impl Context<'_> {
             let ends = l.latches.iter().copied().chain(exits.iter().map(|exit| exit.0));
             ends.into_iter().all(|end| self.dom.dominates(b, end))
         };
-        if is_loaded && !is_valid && !inside.iter().any(|a| always(a.block)) || is_guarded && !self.may_copy(l.header) {
+        if is_loaded && !is_valid && !inside.iter().any(|a| always(a.block))
+            || is_guarded && !may_copy(self.func, &self.alias, l.header)
+        {
             return None;
         }
         let attr = self.attr(store, &inside);
@@ -378,14 +381,14 @@ impl Context<'_> {
         }
         false
     }
+}
 
-    /// True if a header may be executed once more, and decides alike.
-    fn may_copy(&self, header: Block) -> bool {
-        let insts = &self.func.blocks[header].insts;
-        let fixed = |data: &InstData| data.op == Op::Load && self.alias.load_class(self.func, data).is_none();
-        let may = |data: &InstData| data.op.is_pure() || fixed(data) && plain(self.func, data).is_some();
-        insts.len() <= MAX_HEADER && insts.iter().all(|&i| may(&self.func.insts[i]))
-    }
+/// True if a loop's header may be executed once more, and decides alike.
+pub(super) fn may_copy(func: &Func, alias: &Alias, header: Block) -> bool {
+    let insts = &func.blocks[header].insts;
+    let fixed = |data: &InstData| data.op == Op::Load && alias.load_class(func, data).is_none();
+    let may = |data: &InstData| data.op.is_pure() || fixed(data) && plain(func, data).is_some();
+    insts.len() <= MAX_HEADER && insts.iter().all(|&i| may(&func.insts[i]))
 }
 
 fn apply(func: &mut Func, change: &Change) {

@@ -214,6 +214,10 @@ pub const SCALAR_PROMOTION: Pass =
     Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loops(&mut unit.func, &mut unit.promoted))
         .needs(Form::SSA.union(Form::PREHEADERS))
         .drops(Form::SSA.union(Form::PREHEADERS));
+/// Loop load elimination: what the turn before has stored is handed on.
+pub const CARRIED_LOADS: Pass = Pass::tells("carried-loads", carried_loads::run)
+    .needs(Form::SSA.union(Form::PREHEADERS))
+    .drops(Form::SSA.union(Form::PREHEADERS));
 /// Loops whose body runs at most once, as the range of their counter says, are none.
 pub const BREAK_BACKEDGES: Pass =
     Pass::tells("break-backedges", break_backedges::run).needs(Form::SSA).drops(Form::SSA.union(Form::PREHEADERS));
@@ -397,7 +401,7 @@ pub const PASSES: &[&Pass] = &[
     &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
-    &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
+    &FORM_WORK_GROUP, &SCALAR_PROMOTION, &CARRIED_LOADS, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS, &POINTER_CONVERSION, &UNIFY_ELEMENTS,
     &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
@@ -485,7 +489,7 @@ const SPECIALISE: Step = All(&[
 /// The work-group transformation's variables become values again.
 pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
-    When(unit::has_no_sub_groups, &[PROMOTING]),
+    When(unit::has_no_sub_groups, &[PROMOTING, CARRYING]),
     // Between two barriers work-items may have nothing to do.
     passes![DEAD_SLOTS ADCE SIMPLIFY_CFG],
     // A branch may be what bounds a loop over work-items.
@@ -502,6 +506,13 @@ const PROMOTING: Step = Changed(
         &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG LICM]],
     )],
     &[passes![GVN SIMPLIFY SIMPLIFY_CFG LICM]],
+    &[],
+);
+
+/// Behind what takes places that stay out of loops.
+const CARRYING: Step = Changed(
+    &[passes![PREHEADERS CARRIED_LOADS]],
+    &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG GVN LICM DCE]],
     &[],
 );
 
