@@ -2,7 +2,8 @@
 //! handed on from turn to turn. The loads that are left are those of the first turn, in front of the loop.
 //!
 //! ```text
-//! for (k = 1; k < n; k++) b[k] -= b[k - 1] * c;   →   if (1 < n) { t = b[0]; for (..) { t = b[k] - t * c; b[k] = t; } }
+//! for (k = 1; k < n; k++) b[k] -= b[k - 1] * c;
+//!   →  if (1 < n) { t = b[0]; for (k = 1; k < n; k++) { t = b[k] - t * c; b[k] = t; } }
 //! ```
 //! So is what the turn before has loaded, if that load was handed on itself (`b[k - 2]` beside `b[k - 1]`). Loads of
 //! what earlier turns have only loaded stay: turns that depend on each other in no other way can run in lanes.

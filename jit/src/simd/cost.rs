@@ -25,7 +25,8 @@ pub(super) const GAIN: f64 = 1.05;
 /// is measured. On a machine with slow gathers a product of a sparse matrix was estimated to gain 1.4, and took 1.6
 /// times as long.
 pub(super) const DOUBTFUL: Range<f64> = 0.4..2.5;
-/// Lanes that try a compare-exchange again, as others were in their way, may be slower than estimates by this factor. A histogram whose neighbours share bins was estimated to gain 3.1, and took 2.2 times as long.
+/// Lanes that try a compare-exchange again, as others were in their way, may be slower than estimates by this factor. A
+/// histogram whose neighbours share bins was estimated to gain 3.1, and took 2.2 times as long.
 const RETRIES: f64 = 8.0;
 /// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
 /// in lanes.
