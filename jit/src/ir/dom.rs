@@ -344,6 +344,12 @@ impl Loops {
         }
         Self { loops: found, of, entries }
     }
+    /// The numbers of those that no other is in.
+    pub fn innermost(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut is_around = vec![false; self.loops.len()];
+        self.loops.iter().filter_map(|l| l.parent).for_each(|parent| is_around[parent] = true);
+        (0..self.loops.len()).filter(move |&n| !is_around[n])
+    }
     /// True if some cycle has more than one entry.
     pub fn is_irreducible(&self) -> bool {
         !self.entries.is_empty()

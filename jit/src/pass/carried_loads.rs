@@ -28,6 +28,8 @@ use crate::loops::{peel, simplify::preheader};
 
 /// Most loads and stores of a loop that is looked at.
 const MAX_ACCESSES: usize = 128;
+/// Most values, loop by loop, of functions that are looked at.
+const MAX_ASKED: usize = 1 << 26;
 /// Most values that one loop hands on: more would not be in registers.
 const MAX_CARRIED: usize = 8;
 
@@ -66,8 +68,7 @@ pub fn run(func: &mut Func) -> bool {
         return false;
     }
     let alias = Alias::new(func);
-    let has_inner = |id: usize| loops.loops.iter().any(|l| l.parent == Some(id));
-    let innermost = (0..loops.loops.len()).filter(|&id| !has_inner(id)).map(|id| &loops.loops[id]);
+    let innermost = loops.innermost().map(|id| &loops.loops[id]).take(MAX_ASKED / func.values.len().max(1));
     let changes: Vec<Change> = innermost.filter_map(|l| plan(func, &cfg, &dom, &alias, l)).collect();
     changes.iter().for_each(|change| apply(func, change));
     !changes.is_empty()

@@ -346,8 +346,8 @@ pub const INDEX_SET_SPLIT: Pass =
     Pass::tells("index-set-split", simd::index_set_split::run).needs(LANES_SSA).drops(Form::PREHEADERS);
 /// In front of `interleave`, which would take single turns of such loops.
 pub const TRANSPOSE_ROWS: Pass = Pass::unit_tells("transpose-rows", |unit| {
-    let config = unit.lanes().config;
-    simd::transpose_rows::run(&mut unit.func, config)
+    let (config, barriers) = (unit.lanes().config, unit::has_barriers(unit));
+    simd::transpose_rows::run(&mut unit.func, config, barriers)
 })
 .needs(LANES_SSA.union(Form::PREHEADERS))
 .drops(Form::PREHEADERS)

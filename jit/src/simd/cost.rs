@@ -414,10 +414,12 @@ impl<'a> Cost<'a> {
         }
     }
 
-    /// True if lanes gather from rows of their own in inner loops that all of them go round equally often.
+    /// True if lanes gather from rows of their own, or write such, in inner loops that all of them go round equally often.
+    /// (Turns that only read whole rows add something up, mostly, in an order that lanes of theirs would not keep.)
     pub fn walks_in_step(&self) -> bool {
         let walks = |(block, inst): (Block, Inst)| {
-            let is_far = !self.facts.rows.contains(&inst) && self.walk(block, inst) > 1.0;
+            let only_reads = self.facts.rows.contains(&inst) && self.func.insts[inst].op == Op::Load;
+            let is_far = !only_reads && self.walk(block, inst) > 1.0;
             is_far && !self.parts_ways(block) && !self.shapes.is_masked(block)
         };
         self.facts.innermost().any(|(_, l)| self.func.insts_of(&l.blocks).any(walks))

@@ -40,17 +40,10 @@ const MAX_RESULTS: usize = 1 << 11;
 /// one with five turns a row took 0.7 of scalar code's time, one with two turns five times as long.
 const ENOUGH: u8 = 4;
 
-/// The numbers of the loops that hold no others.
-pub(super) fn innermost(loops: &Loops) -> impl Iterator<Item = usize> {
-    let mut is_around = vec![false; loops.loops.len()];
-    loops.loops.iter().filter_map(|l| l.parent).for_each(|parent| is_around[parent] = true);
-    (0..loops.loops.len()).filter(move |&n| !is_around[n])
-}
-
 /// True if some loop might become one over items: one that counts, and does nothing but compute, load and store.
 pub(crate) fn applies(func: &Func) -> bool {
     let (cfg, _, loops) = Loops::of_func(func);
-    !loops.is_irreducible() && innermost(&loops).any(|n| may_count(func, &cfg, &loops.loops[n]))
+    !loops.is_irreducible() && loops.innermost().any(|n| may_count(func, &cfg, &loops.loops[n]))
 }
 
 fn may_count(func: &Func, cfg: &Cfg, l: &Loop) -> bool {
@@ -78,7 +71,7 @@ fn is_plain(func: &Func, l: &Loop) -> bool {
 pub(crate) fn run(func: &mut Func, lanes: &mut Lanes) -> bool {
     let (_, _, loops) = Loops::of_func(func);
     let most = MAX_WORK / func.n_live_insts().max(1);
-    let headers = innermost(&loops).map(|n| loops.loops[n].header).filter(|&b| !func.blocks[b].items);
+    let headers = loops.innermost().map(|n| loops.loops[n].header).filter(|&b| !func.blocks[b].items);
     let headers: Vec<Block> = headers.take(most).collect();
     func.layout.clone().into_iter().for_each(|b| func.blocks[b].items = false);
     lanes.loops.clear();

@@ -14,7 +14,7 @@
 //! turn, and from which nothing comes but the way on which they are left. Takes the form of work-group functions; works
 //! on innermost loops where nothing else gives lanes. Linear.
 
-use super::inner_loops::{MAX_WORK, innermost};
+use super::inner_loops::MAX_WORK;
 use crate::analysis::address::Address;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::induction::Counted;
@@ -34,7 +34,7 @@ pub(crate) fn run(func: &mut Func, width: u8) -> bool {
     // Loops stay where they are: what is added is one block behind each.
     let (cfg, dom, loops) = Loops::of_func(func);
     let most = MAX_WORK / func.n_live_insts().max(1);
-    for n in innermost(&loops).take(most) {
+    for n in loops.innermost().take(most) {
         let l = &loops.loops[n];
         any |= join_flags(func, &cfg, l);
         if let Some(search) = Search::find(func, &cfg, &dom, l, u64::from(width) * MAX_VECTORS) {

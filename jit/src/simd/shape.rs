@@ -97,7 +97,7 @@ impl Facts {
     /// The innermost loops within a turn, with their numbers.
     pub(super) fn innermost(&self) -> impl Iterator<Item = (usize, &Loop)> {
         let within = |l: &Loop| self.within(l.header) && l.header != self.items.header;
-        let innermost = super::inner_loops::innermost(&self.loops);
+        let innermost = self.loops.innermost();
         innermost.map(|n| (n, &self.loops.loops[n])).filter(move |(_, l)| within(l))
     }
     /// True for a block of the item loop.
@@ -146,29 +146,36 @@ fn strides(func: &Func, l: &Loop) -> Vec<(Inst, i64)> {
     accesses.into_iter().filter_map(stride).collect()
 }
 
-/// Those of them that read most of what a work-item goes over, in each turn of a loop that writes nothing.
+/// Those of them that read most of what a work-item goes over, or write all of it, in each turn of a loop.
 fn transposable(func: &Func, facts: &Facts, l: &Loop, walks: &[(Inst, i64)]) -> Vec<Inst> {
     let &[latch] = &l.latches[..] else { return Vec::new() };
-    let writes_nothing = |data: &InstData| data.op == Op::Load || data.op.row().effects.is_empty();
-    if !l.exiting(func).all(|block| block == l.header) || !func.data_of(&l.blocks).all(writes_nothing) {
+    let is_plain = |data: &InstData| matches!(data.op, Op::Load | Op::Store) || data.op.row().effects.is_empty();
+    if !l.exiting(func).all(|block| block == l.header) || !func.data_of(&l.blocks).all(is_plain) {
         return Vec::new();
     }
-    let loaded = |inst: Inst| func.insts[inst].result.filter(|&v| matches!(func.ty(v).elem.bytes(), 4 | 8));
-    let mut bytes: FxHashMap<i64, u64> = FxHashMap::default();
-    for &(inst, stride) in walks {
-        *bytes.entry(stride).or_default() += loaded(inst).map_or(0, |v| u64::from(func.ty(v).bytes()));
-    }
-    let is_in_every_turn = |v: Value| {
-        let home = facts.homes[v.index()];
-        home.is_some_and(|block| block != l.header && facts.dom.dominates(block, latch))
+    let is_store = |inst: Inst| func.insts[inst].op == Op::Store;
+    let accessed = |inst: Inst| {
+        let data = &func.insts[inst];
+        let value = if is_store(inst) { Some(data.args[1]) } else { data.result };
+        value.map(|v| func.ty(v)).filter(|ty| matches!(ty.elem.bytes(), 4 | 8)).map_or(0, |ty| u64::from(ty.bytes()))
     };
+    let mut bytes: FxHashMap<(i64, bool), u64> = FxHashMap::default();
+    for &(inst, stride) in walks {
+        *bytes.entry((stride, is_store(inst))).or_default() += accessed(inst);
+    }
+    let whole = |&&block: &&Block| block != l.header && facts.dom.dominates(block, latch);
+    let in_every_turn: FxHashSet<Inst> =
+        l.blocks.iter().filter(whole).flat_map(|&block| &func.blocks[block].insts).copied().collect();
     let mut left = ROW_REGISTERS;
     let is_row = |&&(inst, stride): &&(Inst, i64)| {
-        let is_whole = loaded(inst).is_some_and(is_in_every_turn)
-            && 4 * bytes[&stride] >= 3 * stride.unsigned_abs()
+        let (bytes, size) = (bytes[&(stride, is_store(inst))], stride.unsigned_abs());
+        let is_enough = if is_store(inst) { bytes == size } else { 4 * bytes >= 3 * size };
+        let is_whole = accessed(inst) > 0
+            && in_every_turn.contains(&inst)
+            && is_enough
             && is_sum(func, facts, l, func.insts[inst].args[0], &mut { MOST_PARTS });
-        let turns = (CHUNK.unsigned_abs() / stride.unsigned_abs()).max(1);
-        let needed = loaded(inst).map_or(0, |v| turns * u64::from(func.ty(v).bytes()) / 4);
+        let turns = (CHUNK.unsigned_abs() / size).max(1);
+        let needed = turns * accessed(inst) / 4;
         let fits = is_whole && needed <= left;
         left -= if fits { needed } else { 0 };
         fits

@@ -1,7 +1,7 @@
 //! Rows of memory, one for each lane, along which a loop goes: instead of gathers, each lane loads 16 bytes of its row
-//! at once, and the vectors are turned to have an element of all rows each. Where a turn reads one element, as many
-//! turns as there are elements in 16 bytes are done at once (unrolling by a constant factor, with the old loop for what
-//! is left).
+//! at once, and the vectors are turned to have an element of all rows each; instead of scatters, vectors are turned to
+//! have neighbours of one row, which each lane stores at once. Where a turn accesses one element, as many turns as
+//! there are elements in 16 bytes are done at once (unrolling by a constant factor, with the old loop for what is left).
 //!
 //! ```text
 //! for k: s += gather f32 a, row * n + k
@@ -10,13 +10,14 @@
 //!     for k: s += gather f32 a, row * n + k
 //! ```
 //! A line of memory is then read by few instructions close together, before other rows that have its place in the cache
-//! push it out. The loop writes nothing, all lanes go round it equally often, and its gathers grow by the same number
-//! of bytes in each turn (`Growth`); elements read at small constant distances from each other share loads. Takes SSA
-//! form in lanes.
+//! push it out. All lanes go round the loop equally often, and its gathers and scatters grow by the same number of
+//! bytes in each turn (`Growth`); elements at small constant distances from each other share loads and stores.
+//!
+//! Loads come before what earlier ones of the turns store, and stores behind what later ones load. They must be of
+//! different memory (`alias`), or known to lie apart (`order`). Takes SSA form in lanes.
 
 use super::Config;
 use super::access::LaneAddress;
-use super::inner_loops::innermost;
 use crate::interp::value::signed;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -27,7 +28,7 @@ use crate::ir::{
 };
 use crate::loops::count::Count;
 use crate::loops::simplify::preheader;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 
@@ -40,12 +41,13 @@ const REACH: u64 = 256;
 /// Most instructions made for a loop.
 const MAX_INSTS: usize = 800;
 
-/// Rewrites the loops that read rows; true if there were any.
-pub(crate) fn run(func: &mut Func, config: Config) -> bool {
+/// Rewrites the loops that go along rows; true if there were any. With `barriers` there may have been some in loops, so
+/// that lanes read what others have written.
+pub(crate) fn run(func: &mut Func, config: Config, barriers: bool) -> bool {
     let (cfg, dom, loops) = Loops::of_func(func);
     let (mut any, mut made) = (false, FxHashMap::default());
-    for id in innermost(&loops) {
-        if let Some(rows) = Rows::find(func, &cfg, &dom, &loops.loops[id], config) {
+    for id in loops.innermost() {
+        if let Some(rows) = Rows::find(func, (&cfg, &dom), &loops.loops[id], config, barriers) {
             rows.rewrite(func, &mut made);
             any = true;
         }
@@ -144,7 +146,7 @@ impl Growth<'_> {
     }
 }
 
-/// A gather that reads an element of each row.
+/// A gather or scatter of an element of each row.
 #[derive(Clone, Copy)]
 struct Member {
     inst: Inst,
@@ -153,8 +155,9 @@ struct Member {
     at: i64,
 }
 
-/// Gathers whose lanes read elements of the same rows, so many bytes further from turn to turn.
+/// Gathers or scatters whose lanes access elements of the same rows, so many bytes further from turn to turn.
 struct Group {
+    is_store: bool,
     /// The first member's.
     address: LaneAddress,
     ty: Type,
@@ -179,10 +182,18 @@ impl Group {
         offsets
     }
 
-    /// Loads of what so many turns read, and of nothing outside; none if most of that would not be used.
+    /// Loads of what so many turns read, and of nothing outside; none if most of that would not be used. Stores of what
+    /// they store, once each, and nothing else.
     fn chunks(&self, turns: i64) -> Vec<i64> {
         let size = i64::from(self.ty.elem.bytes());
         let offsets = self.offsets(turns);
+        if self.is_store {
+            let is_dense = offsets.windows(2).all(|pair| pair[1] - pair[0] == size);
+            let is_whole = offsets.len() as i64 * size % CHUNK == 0;
+            let once = offsets.len() == self.members.len() * turns as usize;
+            let firsts = offsets.iter().copied().step_by((CHUNK / size) as usize);
+            return if is_dense && is_whole && once { firsts.collect() } else { Vec::new() };
+        }
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Vec::new() };
         let end = last + size;
         let mut chunks: Vec<i64> = Vec::new();
@@ -198,7 +209,7 @@ impl Group {
     }
 }
 
-/// A loop that reads rows.
+/// A loop that goes along rows.
 struct Rows<'a> {
     l: &'a Loop,
     before: Block,
@@ -210,14 +221,13 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn find(func: &Func, cfg: &Cfg, dom: &Dominators, l: &'a Loop, config: Config) -> Option<Self> {
+    fn find(func: &Func, (cfg, dom): (&Cfg, &Dominators), l: &'a Loop, config: Config, barriers: bool) -> Option<Self> {
         let &[latch] = &l.latches[..] else { return None };
         let before = preheader(func, cfg, l)?;
         let Term::Jump(back) = &func.blocks[latch].term else { return None };
-        let computes = |data: &InstData| {
-            let reads = matches!(data.op, Op::Load | Op::Gather | Op::LoadMasked);
-            let plain = reads && !data.attr.flags.contains(Flags::VOLATILE) || data.op.row().effects.is_empty();
-            plain && data.result.is_some()
+        let computes = |data: &InstData| match is_store(data) {
+            Some(_) => !data.attr.flags.contains(Flags::VOLATILE),
+            None => data.op.row().effects.is_empty() && data.result.is_some(),
         };
         if func.size_of(&l.blocks) > MAX_INSTS {
             return None;
@@ -238,15 +248,16 @@ impl<'a> Rows<'a> {
         for (block, inst) in func.insts_of(&blocks) {
             this.add(&growth, block, inst);
         }
-        this.choose(func, config).then_some(this)
+        (order::is_kept(func, cfg, l, &this.groups, barriers) && this.choose(func, config)).then_some(this)
     }
 
-    /// Adds a gather to the group of its rows.
+    /// Adds a gather or scatter to the group of its rows.
     fn add(&mut self, growth: &Growth<'_>, block: Block, inst: Inst) -> Option<()> {
         let func = growth.func;
         let data = &func.insts[inst];
-        let (address, ty, flags) = (LaneAddress::of(func, data)?, func.ty(data.result?), data.attr.flags);
-        let all = func.const_bits(data.args[2]).is_some_and(|bits| bits & 1 == 1);
+        let (address, flags, is_store) = (LaneAddress::of(func, data)?, data.attr.flags, data.op == Op::Scatter);
+        let (ty, mask) = if is_store { (func.ty(data.args[2]), 3) } else { (func.ty(data.result?), 2) };
+        let all = func.const_bits(data.args[mask]).is_some_and(|bits| bits & 1 == 1);
         if !all || !matches!(ty.elem.bytes(), 4 | 8) || !matches!(ty.lanes, 8 | 16 | 32) {
             return None;
         }
@@ -260,7 +271,7 @@ impl<'a> Rows<'a> {
             return None;
         }
         let distance = |group: &Group| {
-            let same = group.ty == ty && group.flags == flags;
+            let same = group.is_store == is_store && group.ty == ty && group.flags == flags;
             group.address.distance(address).filter(|at| same && at.unsigned_abs() <= REACH)
         };
         let group = self.groups.iter_mut().find_map(|group| Some((distance(group)?, group)));
@@ -268,7 +279,7 @@ impl<'a> Rows<'a> {
             Some((at, group)) => group.members.push(Member { inst, block, at }),
             None => {
                 let members = vec![Member { inst, block, at: 0 }];
-                self.groups.push(Group { address, ty, flags, stride, wraps, members, chunks: Vec::new() });
+                self.groups.push(Group { is_store, address, ty, flags, stride, wraps, members, chunks: Vec::new() });
             }
         }
         Some(())
@@ -320,6 +331,7 @@ impl<'a> Rows<'a> {
         let starts = self.starts(func, self.before, &entry);
         let offsets = self.offsets(func, self.l.header);
         self.hand_over(func, self.before, self.latch, &offsets);
+        self.store(func, &[Copies::default()], &starts, &offsets);
         made.extend(self.load(func, &[Copies::default()], &starts, &offsets));
     }
 
@@ -347,6 +359,7 @@ impl<'a> Rows<'a> {
         let offsets = self.offsets(func, first);
         let now = func.blocks[last].term.targets()[0].args.to_vec();
         self.hand_over(func, front, last, &offsets);
+        self.store(func, &copies, &starts, &offsets);
         let made = self.load(func, &copies, &starts, &offsets);
         for block in copies.iter().flat_map(Copies::blocks).collect::<Vec<_>>() {
             func.map_uses(block, |v| made.get(&v).copied().unwrap_or(v));
@@ -422,21 +435,52 @@ impl<'a> Rows<'a> {
         offsets: &[(i64, Value)],
     ) -> FxHashMap<Value, Value> {
         let mut made = FxHashMap::default();
-        for (group, starts) in self.groups.iter().zip(starts) {
+        for (group, starts) in self.groups.iter().zip(starts).filter(|(group, _)| !group.is_store) {
             let result = |func: &Func, member: &Member| func.insts[member.inst].result.expect("a gather has a result");
             let first = &group.members[0];
             let (block, v) = (copies[0].block(first.block), copies[0].value(result(func, first)));
             let place = func.blocks[block].insts.iter().position(|&inst| func.insts[inst].result == Some(v));
-            let (_, offset) = offsets.iter().find(|(stride, _)| *stride == group.stride).expect("one for each stride");
             let origin = func.insts[first.inst].origin;
             let mut b = Builder::at(func, block, place.expect("in its block")).with_origin(origin);
-            let columns = group.columns(&mut b, *offset, starts);
+            let columns = group.columns(&mut b, group.offset(offsets), starts);
             for (n, copy) in (0..).zip(copies) {
                 let column = |member: &Member| columns[&(n * group.stride + member.at)];
                 made.extend(group.members.iter().map(|m| (copy.value(result(func, m)), column(m))));
             }
         }
         made
+    }
+
+    /// Stores what the scatters of all turns store, in the last of these copies, and takes the scatters out. Comes in
+    /// front of `load`, while the instructions of a copy have the numbers of the originals.
+    fn store(&self, func: &mut Func, copies: &[Copies], starts: &[Vec<Value>], offsets: &[(i64, Value)]) {
+        let mut gone = FxHashSet::default();
+        let last = copies.last().expect("at least one turn");
+        for (group, starts) in self.groups.iter().zip(starts).filter(|(group, _)| group.is_store) {
+            let copied = |func: &Func, copy: &Copies, member: &Member| {
+                let at = func.blocks[member.block].insts.iter().position(|&inst| inst == member.inst);
+                func.blocks[copy.block(member.block)].insts[at.expect("in its block")]
+            };
+            let mut columns = FxHashMap::default();
+            for (n, copy) in (0..).zip(copies) {
+                for member in &group.members {
+                    let scatter = copied(func, copy, member);
+                    columns.insert(n * group.stride + member.at, func.insts[scatter].args[2]);
+                    gone.insert(scatter);
+                }
+            }
+            let end = group.members.last().expect("a member");
+            let (block, scatter) = (last.block(end.block), copied(func, last, end));
+            let origin = func.insts[scatter].origin;
+            let mut b = Builder::before(func, block, scatter).with_origin(origin);
+            group.store(&mut b, group.offset(offsets), starts, &columns);
+        }
+        if !gone.is_empty() {
+            let blocks: Vec<Block> = self.l.blocks.iter().copied().collect();
+            for block in copies.iter().flat_map(|copy| blocks.iter().map(|&block| copy.block(block))) {
+                func.blocks[block].insts.retain(|inst| !gone.contains(inst));
+            }
+        }
     }
 
     /// Asks in front of the loop whether sums without a sign do not wrap in any turn.
@@ -486,7 +530,7 @@ fn evaluate(b: &mut Builder<'_>, homes: &[Option<Block>], known: &mut Copies, v:
 impl Group {
     /// Vectors of what the lanes read, by their distances from the first member of the first turn.
     fn columns(&self, b: &mut Builder<'_>, offset: Value, starts: &[Value]) -> FxHashMap<i64, Value> {
-        let (n, size) = (self.ty.lanes, self.ty.elem.bytes());
+        let size = self.ty.elem.bytes();
         let per_chunk = (CHUNK as u32 / size) as u8;
         let chunk_ty = self.ty.with_lanes(per_chunk);
         let attr = Attr { align: size as _, flags: self.flags, ..Attr::default() };
@@ -509,26 +553,64 @@ impl Group {
                 parts[0]
             };
             let rows: Vec<Value> = (0..per_chunk).map(|first| rows(b, first)).collect();
-            // Within each 16 bytes of two vectors.
-            let pick = |b: &mut Builder<'_>, pair: [Value; 2], lanes: &[u8]| {
-                let lane = |i: u8| {
-                    let lane = lanes[usize::from(i % per_chunk)];
-                    lane % per_chunk + i / per_chunk * per_chunk + if lane < per_chunk { 0 } else { n }
-                };
-                shuffle(b, pair, n, lane)
-            };
-            let turned: Vec<Value> = match rows[..] {
-                [x, y] => [[0, 2], [1, 3]].map(|lanes| pick(b, [x, y], &lanes)).to_vec(),
-                _ => {
-                    let halves = [[0, 4, 1, 5], [2, 6, 3, 7]]
-                        .map(|lanes| [0, 2].map(|at| pick(b, [rows[at], rows[at + 1]], &lanes)));
-                    let quarters = |half| [[0, 1, 4, 5], [2, 3, 6, 7]].map(|lanes| pick(b, half, &lanes));
-                    halves.into_iter().flat_map(quarters).collect()
-                }
-            };
-            columns.extend((0..).map(|k| chunk + k * i64::from(size)).zip(turned));
+            columns.extend((0..).map(|k| chunk + k * i64::from(size)).zip(turn(b, &rows)));
         }
         columns
+    }
+
+    /// Stores vectors that have an element of each lane's row, by their distances from the first member of the first
+    /// turn.
+    fn store(&self, b: &mut Builder<'_>, offset: Value, starts: &[Value], columns: &FxHashMap<i64, Value>) {
+        let size = self.ty.elem.bytes();
+        let per_chunk = (CHUNK as u32 / size) as u8;
+        let attr = Attr { align: size as _, flags: self.flags, ..Attr::default() };
+        for &chunk in &self.chunks {
+            let parts: Vec<Value> =
+                (0..per_chunk).map(|k| columns[&(chunk + i64::from(k) * i64::from(size))]).collect();
+            let rows = turn(b, &parts);
+            for (lane, &start) in (0..).zip(starts) {
+                let row = rows[usize::from(lane % per_chunk)];
+                let piece = shuffle(b, [row, row], per_chunk, |i| lane / per_chunk * per_chunk + i);
+                let at = b.ptr_add(start, offset, 1, chunk);
+                b.store(at, piece, attr);
+            }
+        }
+    }
+
+    /// How far its rows have been gone along.
+    fn offset(&self, offsets: &[(i64, Value)]) -> Value {
+        offsets.iter().find(|(stride, _)| *stride == self.stride).expect("one for each stride").1
+    }
+}
+
+/// Transposes squares: the lanes of two or four vectors of 8 or 4 bytes each, within each 16 bytes. What comes out in
+/// the k-th vector was in the k-th lane of each square, that of the n-th vector in the n-th lane; twice is nothing.
+fn turn(b: &mut Builder<'_>, rows: &[Value]) -> Vec<Value> {
+    let (n, side) = (b.func.ty(rows[0]).lanes, rows.len() as u8);
+    let pick = |b: &mut Builder<'_>, pair: [Value; 2], lanes: &[u8]| {
+        let lane = |i: u8| {
+            let lane = lanes[usize::from(i % side)];
+            lane % side + i / side * side + if lane < side { 0 } else { n }
+        };
+        shuffle(b, pair, n, lane)
+    };
+    match rows[..] {
+        [x, y] => [[0, 2], [1, 3]].map(|lanes| pick(b, [x, y], &lanes)).to_vec(),
+        _ => {
+            let halves =
+                [[0, 4, 1, 5], [2, 6, 3, 7]].map(|lanes| [0, 2].map(|at| pick(b, [rows[at], rows[at + 1]], &lanes)));
+            let quarters = |half| [[0, 1, 4, 5], [2, 3, 6, 7]].map(|lanes| pick(b, half, &lanes));
+            halves.into_iter().flat_map(quarters).collect()
+        }
+    }
+}
+
+/// True for stores, false for loads, none for what does not access memory so.
+fn is_store(data: &InstData) -> Option<bool> {
+    match data.op {
+        Op::Load | Op::LoadMasked | Op::Gather => Some(false),
+        Op::Store | Op::StoreMasked | Op::Scatter => Some(true),
+        _ => None,
     }
 }
 
@@ -537,5 +619,6 @@ fn shuffle(b: &mut Builder<'_>, pair: [Value; 2], lanes: u8, pick: impl Fn(u8) -
     b.emit(Op::Shuffle, ty, &pair, Imm::Lanes((0..lanes).map(pick).collect()))
 }
 
+mod order;
 #[cfg(test)]
 mod tests;

@@ -127,7 +127,7 @@ fn widen_counters(func: &mut Func, header: Block) {
 /// neighbours. The header's test tells of counters that they do not wrap.
 pub(crate) fn inner_counters(func: &mut Func) {
     let (cfg, dom, loops) = Loops::of_func(func);
-    for l in super::inner_loops::innermost(&loops).map(|n| &loops.loops[n]) {
+    for l in loops.innermost().map(|n| &loops.loops[n]) {
         let counters: Vec<Induction> =
             Induction::all(func, l).filter(|c| func.ty(c.now) == Type::I32 && c.extension.is_none()).collect();
         for counter in counters {
