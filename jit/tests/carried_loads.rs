@@ -1,5 +1,5 @@
 //! Loops whose turns read what earlier turns have written, at random: stores and loads one or two elements apart, under
-//! conditions, in any order, of arrays that may overlap, with breaks, by indices and by pointers. All code leaves the
+//! conditions, in any order, of arrays that may overlap, of places that stay, with breaks, by indices and by pointers. All code leaves the
 //! same bytes as the interpreter.
 #![allow(unsafe_code, reason = "runs generated code")]
 
@@ -8,7 +8,7 @@ mod ndrange;
 
 use ndrange::{Given, Kernel, Range};
 
-const LANES: [u8; 2] = [1, 16];
+const LANES: [u8; 2] = [0, 16];
 
 /// Turns of a loop, and elements of a work-item's part of the buffer: two in front, two behind, and room to be shifted.
 const TURNS: u32 = 9;
@@ -33,13 +33,14 @@ impl Random {
     }
 
     /// An element that a turn accesses: of the work-item's own part, of the same shifted, through a pointer that walks
-    /// along, or of a column of all.
+    /// along, of a column of all, or one that stays.
     fn place(&mut self) -> String {
         let array = self.of(&["x", "x", "x", "y", "z"]);
         let at = self.of(&["", "", "- 1", "- 1", "- 2", "+ 1", "+ 2"]);
-        match self.below(6) {
+        match self.below(8) {
             0 => format!("p[0 {at}]"),
             1 => format!("c[(k {at}) * n + i]"),
+            2 => format!("{array}[{}]", self.of(&["0", "1", "2", "w + 1", "w + 2", "w + 3"])),
             _ => format!("{array}[k {at}]"),
         }
     }

@@ -44,6 +44,11 @@ impl Sum {
         self.disp = self.disp.wrapping_add(other.disp.wrapping_mul(factor));
         self
     }
+    /// The same in the first turn for a sum that does not grow: by how much the other one is more, and grows.
+    pub fn from_fixed(&self, other: &Self) -> Option<(i64, i64)> {
+        let is_alike = self.terms == other.terms && self.by == 0 && other.by.unsigned_abs() <= MAX_STEP;
+        is_alike.then(|| (other.disp.wrapping_sub(self.disp), other.by))
+    }
     /// By how much another sum of the same values is more in the same turn, and by how much both grow from turn to
     /// turn.
     pub fn distance(&self, other: &Self) -> Option<(i64, i64)> {

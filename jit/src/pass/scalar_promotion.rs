@@ -8,8 +8,8 @@
 //! So is a place that is only loaded, in each turn, but not stored: what leaves the loop then is a load of which nobody
 //! knew whether there is a first turn (in other compilers the work of loop inversion and `licm`).
 //!
-//! Nothing else in the loop may touch the place (`alias`, and displacements from one base), whatever the order in which
-//! work-items run: loops over work-items and around such stay as they are. Memory is accessed only where the loop would
+//! Nothing else in the loop may touch the place (`alias`, displacements from one base, and steps away from it in each
+//! turn), whatever the order in which work-items run: loops over work-items and around such stay as they are. Memory is accessed only where the loop would
 //! have: a store happens before every way out, or has happened before the loop with nothing in between by which
 //! work-items could wait for each other; otherwise the loop's first test comes in front of all that, in a copy of the
 //! header. Needs SSA form after `licm`. For each loop all accesses are looked at, and the loop for a bounded number of
@@ -17,6 +17,7 @@
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, Class, is_pure_call};
+use crate::analysis::dependence::Turns;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
@@ -25,6 +26,7 @@ use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, InstData, Op, Type, Value
 use crate::loops::peel;
 use crate::loops::simplify::preheader;
 use rustc_hash::FxHashSet;
+use std::cell::{Cell, OnceCell, RefCell};
 
 /// How often a loop is looked at: what is loaded from a place that has become a register may be one, too.
 const ROUNDS: usize = 2;
@@ -34,6 +36,8 @@ const MAX_LOOPS: usize = 256;
 const MAX_LOADS: usize = 64;
 /// Most places for one loop.
 const MAX_PLACES: usize = 16;
+/// Most values, loop by loop, of functions in which addresses are looked for.
+const MAX_ASKED: usize = 1 << 24;
 /// Most instructions of a header that is copied.
 const MAX_HEADER: usize = 24;
 
@@ -58,6 +62,8 @@ struct Context<'f> {
     alias: Alias,
     accesses: Vec<Access>,
     homes: Vec<Option<Block>>,
+    /// See `may_ask`.
+    asked: Cell<usize>,
 }
 
 /// What happens to a place.
@@ -80,6 +86,8 @@ struct Around<'l> {
     l: &'l Loop,
     front: Block,
     exits: Vec<(Block, Block)>,
+    /// Where addresses are in each turn, when that has been asked.
+    turns: OnceCell<Option<RefCell<Turns<'l>>>>,
 }
 
 /// Runs the pass: promotes places of the innermost loops that have any and have not been looked at as often as they may
@@ -93,7 +101,7 @@ pub fn promote_loops(func: &mut Func, done: &mut Vec<Block>) -> bool {
     }
     let alias = Alias::new(func);
     let homes = func.homes(&func.layout);
-    let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes };
+    let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes, asked: Cell::new(0) };
     let mut now = Now::default();
     for (id, l) in cx.loops.loops.iter().enumerate().rev() {
         if now.loops.len() == MAX_LOOPS {
@@ -197,7 +205,7 @@ impl Context<'_> {
                 }
             });
         }
-        Some(Around { id, l, front, exits })
+        Some(Around { id, l, front, exits, turns: OnceCell::new() })
     }
 
     /// True if a plan relies on what other loops are about to change: an address is a value of a header, or its memory
@@ -212,7 +220,7 @@ impl Context<'_> {
         self.homes[v.index()].is_some_and(|home| !self.loops.contains(id, home))
     }
 
-    fn plans(&self, around: &Around<'_>) -> Vec<Plan> {
+    fn plans<'l>(&'l self, around: &Around<'l>) -> Vec<Plan> {
         let mut plans: Vec<Plan> = Vec::new();
         // Each way out gets a block.
         if around.exits.iter().enumerate().any(|(n, exit)| around.exits[..n].contains(exit)) {
@@ -246,7 +254,7 @@ impl Context<'_> {
 
     /// What to do about a place that a loop only loads, and would load in its first turn, if the test in its header
     /// lets it (where that is known, `licm` has done it).
-    fn plan_load(&self, around: &Around<'_>, load: &Access) -> Option<Plan> {
+    fn plan_load<'l>(&'l self, around: &Around<'l>, load: &Access) -> Option<Plan> {
         let &Around { id, l, ref exits, .. } = around;
         let inside = self.accesses.iter().filter(|a| a.place == load.place && self.loops.contains(id, a.block));
         let inside: Vec<Access> = inside.cloned().collect();
@@ -254,7 +262,7 @@ impl Context<'_> {
         let others = exits.iter().map(|exit| exit.0).filter(|&from| from != l.header);
         let ends: Vec<Block> = l.latches.iter().copied().chain(others).collect();
         let in_each_turn = |a: &Access| a.block != l.header && ends.iter().all(|&end| self.dom.dominates(a.block, end));
-        if !is_alike || !inside.iter().any(in_each_turn) || self.is_touched(l, load, &inside) {
+        if !is_alike || !inside.iter().any(in_each_turn) || self.is_touched(around, load, &inside) {
             return None;
         }
         let attr = self.attr(load, &inside);
@@ -284,8 +292,8 @@ impl Context<'_> {
     }
 
     /// What to do about the place of a store in a loop, if anything can be done.
-    fn plan(&self, around: &Around<'_>, store: &Access) -> Option<Plan> {
-        let &Around { id, l, front, ref exits } = around;
+    fn plan<'l>(&'l self, around: &Around<'l>, store: &Access) -> Option<Plan> {
+        let &Around { id, l, front, ref exits, .. } = around;
         let (place, ty) = (store.place.clone(), store.ty);
         let mut inside: Vec<Access> = Vec::new();
         let (mut is_valid, mut is_stored_before) = (false, false);
@@ -300,7 +308,7 @@ impl Context<'_> {
                 is_stored_before |= a.is_store && self.is_near(id, a, front);
             }
         }
-        if self.is_touched(l, store, &inside) {
+        if self.is_touched(around, store, &inside) {
             return None;
         }
         let comes_round = l.latches.iter().all(|&b| self.is_stored(&inside, b, usize::MAX));
@@ -336,7 +344,7 @@ impl Context<'_> {
     }
 
     /// True if anything but these accesses may write an access's place in a loop, or read it if that is a store.
-    fn is_touched(&self, l: &Loop, access: &Access, accesses: &[Access]) -> bool {
+    fn is_touched<'l>(&'l self, around: &Around<'l>, access: &Access, accesses: &[Access]) -> bool {
         let func = self.func;
         // Nothing ever writes what has no class.
         let data = &func.insts[access.inst];
@@ -345,7 +353,7 @@ impl Context<'_> {
         let Some(class) = class else { return access.is_store };
         let near = self.alias.overlaps(class);
         let is_near = |c: Option<Class>| c.is_some_and(|c| near >> c.index() & 1 != 0);
-        l.blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(|&inst| {
+        around.l.blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(|&inst| {
             let data = &func.insts[inst];
             let reads = match data.op {
                 Op::Load | Op::LoadMasked | Op::Gather if !access.is_store => false,
@@ -362,8 +370,36 @@ impl Context<'_> {
             }
             let Some(ty) = plain(func, data) else { return true };
             let step = access.place.distance(&Address::of(func, data.args[0]));
-            !step.is_some_and(|step| step >= i64::from(access.ty.bytes()) || step <= -i64::from(ty.bytes()))
+            let is_apart =
+                step.is_some_and(|step| step >= i64::from(access.ty.bytes()) || step <= -i64::from(ty.bytes()));
+            !is_apart && !self.goes_away(around, access, (inst, ty))
         })
+    }
+
+    /// True if another access is beside a place that stays in a loop's first turn, and further from it in each of those
+    /// that follow.
+    fn goes_away<'l>(&'l self, around: &Around<'l>, access: &Access, (inst, ty): (Inst, Type)) -> bool {
+        let turns = around.turns.get_or_init(|| {
+            let entry = self.func.blocks[around.front].term.only_target(around.l.header)?;
+            let is_counted = around.l.latches.len() == 1 && self.may_ask();
+            is_counted.then(|| RefCell::new(Turns::new(self.func, around.l, &entry.args)))
+        });
+        let Some(turns) = turns else { return false };
+        let sum = |inst: Inst| turns.borrow_mut().address(self.func.insts[inst].args[0]);
+        let distance = sum(access.inst).zip(sum(inst)).and_then(|(place, other)| place.from_fixed(&other));
+        distance.is_some_and(|(bytes, by)| match by {
+            1.. => bytes >= i64::from(access.ty.bytes()),
+            0 => false,
+            _ => bytes <= -i64::from(ty.bytes()),
+        })
+    }
+
+    /// True as long as asking where addresses are in the turns of a loop, which takes time by the size of the function,
+    /// has not been done too often.
+    fn may_ask(&self) -> bool {
+        let asked = self.asked.get() + self.func.values.len();
+        self.asked.set(asked);
+        asked <= MAX_ASKED
     }
 
     /// True if nothing between an access and the loop, in whatever order work-items run, lets others at the place.
