@@ -1,6 +1,6 @@
 //! Loops whose turns read what earlier turns have written, at random: stores and loads one or two elements apart, under
-//! conditions, in any order, of arrays that may overlap, of places that stay, with breaks, by indices and by pointers. All code leaves the
-//! same bytes as the interpreter.
+//! conditions, in any order, of arrays that may overlap, of places that stay, with breaks, by indices and by pointers.
+//! All code leaves the same bytes as the interpreter.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

@@ -1,7 +1,8 @@
 //! Rows of memory, one for each lane, along which a loop goes: instead of gathers, each lane loads 16 bytes of its row
 //! at once, and the vectors are turned to have an element of all rows each; instead of scatters, vectors are turned to
 //! have neighbours of one row, which each lane stores at once. Where a turn accesses one element, as many turns as
-//! there are elements in 16 bytes are done at once (unrolling by a constant factor, with the old loop for what is left).
+//! there are elements in 16 bytes are done at once (unrolling by a constant factor, with the old loop for what is
+//! left).
 //!
 //! ```text
 //! for k: s += gather f32 a, row * n + k

@@ -1,5 +1,5 @@
-//! Whether loads of rows may come before stores of earlier turns, and stores of rows behind loads of later ones. Must not
-//! change anything.
+//! Whether loads of rows may come before stores of earlier turns, and stores of rows behind loads of later ones. Must
+//! not change anything.
 
 use super::{Group, TURNS, is_store};
 use crate::analysis::alias::{Alias, Class};
