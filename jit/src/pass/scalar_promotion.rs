@@ -8,8 +8,8 @@
 //! So is a place that is only loaded, in each turn, but not stored: what leaves the loop then is a load of which nobody
 //! knew whether there is a first turn (in other compilers the work of loop inversion and `licm`).
 //!
-//! Nothing else in the loop may touch the place, whatever the order in which work-items run (`alias`, displacements from
-//! one base, and steps away from it in each turn): loops over work-items and around such stay as they are. Memory is
+//! Nothing else in the loop may touch the place (`alias`, displacements from one base, steps away from it in each
+//! turn), whatever the order in which work-items run: loops over work-items and around such stay as they are. Memory is
 //! accessed only where the loop would have: a store happens before every way out, or has happened before the loop with
 //! nothing in between by which work-items could wait for each other; otherwise the loop's first test comes in front of
 //! all that, in a copy of the header. Needs SSA form after `licm`. For each loop all accesses are looked at, and the

@@ -415,7 +415,8 @@ impl<'a> Cost<'a> {
     }
 
     /// True if lanes gather from rows of their own, or write such, in inner loops that all of them go round equally
-    /// often. (Turns that only read whole rows add something up, mostly, in an order that lanes of theirs would not keep.)
+    /// often. (Turns that only read whole rows add something up, mostly, in an order that lanes of theirs would not
+    /// keep.)
     pub fn walks_in_step(&self) -> bool {
         let walks = |(block, inst): (Block, Inst)| {
             let only_reads = self.facts.rows.contains(&inst) && self.func.insts[inst].op == Op::Load;
