@@ -55,11 +55,11 @@ impl ItemLoop {
         if nest.blocks.iter().any(|&block| func.blocks[block].items && block != header) {
             return Err(Reason::NotInnermost);
         }
-        // Most loops have neither switches nor several latches: no block comes in, and what is known holds on.
+        // Most loops have neither switches nor several latches, and one way in: no block comes in, and what is known holds on.
         if expand_switches(func, &nest.blocks, most)? {
             nest = Nest::new(func, header)?;
         }
-        if single_latches(func, &nest) {
+        if single_edges(func, &nest) {
             nest = Nest::new(func, header)?;
         }
         let Nest { blocks, cfg, is_within, loops, id } = nest;
@@ -177,11 +177,17 @@ fn expand_switch(func: &mut Func, block: Block, most: usize) -> Result<(), Reaso
     Ok(())
 }
 
-/// Gives every loop within the item loop one latch that only jumps back; true if a loop has had several.
-fn single_latches(func: &mut Func, nest: &Nest) -> bool {
+/// Gives every loop within the item loop one latch that only jumps back, and the item loop itself, in front of which
+/// there may be copies of another loop, one way in; true if one has had several.
+fn single_edges(func: &mut Func, nest: &Nest) -> bool {
+    let items = &nest.loops.loops[nest.id];
+    let is_merged = items.entries(&nest.cfg).count() > 1;
+    if is_merged {
+        make_preheader(func, &nest.cfg, items);
+    }
     let inner = nest.loops.loops.iter().enumerate();
     let inner = inner.filter(|&(id, l)| id != nest.id && nest.is_within[l.header.index()]);
-    inner.fold(false, |changed, (_, l)| make_single_latch(func, l) || changed)
+    inner.fold(is_merged, |changed, (_, l)| make_single_latch(func, l) || changed)
 }
 
 /// Takes addresses of slots whose memory only this loop accesses, and what is computed from them, inside it, where

@@ -477,7 +477,7 @@ impl<'a> Rows<'a> {
             group.store(&mut b, group.offset(offsets), starts, &columns);
         }
         if !gone.is_empty() {
-            let blocks: Vec<Block> = self.l.blocks.iter().copied().collect();
+            let blocks = self.l.blocks.to_vec();
             for block in copies.iter().flat_map(|copy| blocks.iter().map(|&block| copy.block(block))) {
                 func.blocks[block].insts.retain(|inst| !gone.contains(inst));
             }

@@ -90,6 +90,28 @@ fn loops_whose_vectors_fill_registers_stay_as_they_are() {
     check(source, [1, 1, 1], &["inner loop 0: 16 lanes"]);
 }
 
+/// The first loop over work-items has copies, for indices that wrap and those that do not; both lead to the second.
+#[test]
+fn loops_behind_copies_of_others_run_in_lanes() {
+    let source = "kernel void k(global const float4 *p, global float4 *out, local float4 *tile, int n) {
+        uint l = get_local_id(0), size = get_local_size(0);
+        float4 own = p[get_global_id(0)], sum = 0;
+        for (int i = 0; i < n / size; i++) {
+            int from = i * size + l;
+            tile[l] = p[from];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int j = 0; j < size; j++) {
+                float4 r = tile[j] - own;
+                sum += r * tile[j].w / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + 1);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        out[get_global_id(0)] = sum;
+    }";
+    let text = remarks(source, [256, 1, 1]);
+    assert!(!text.contains("scalar"), "{text}");
+}
+
 #[test]
 fn vectors_run_where_memory_does() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
