@@ -310,12 +310,35 @@ impl Simplify<'_> {
             // Bits that are shifted in are cut off again.
             Op::Lshr | Op::Ashr => {
                 let by = self.bits(self.def(a)?.args[1])?;
+                if let Some(high) = self.high_product(ty, x, by) {
+                    return Some(high);
+                }
                 let fits = by > 0 && by + u64::from(ty.elem.bits()) <= u64::from(from.elem.bits());
                 let shifted = if fits { self.shifted_back(x, by, 3)? } else { return None };
                 Some(self.plain(Op::Trunci, ty, &[shifted]))
             }
             _ => None,
         }
+    }
+
+    /// The upper half of a product of two numbers of 32 bits, which source code takes of one of 64.
+    fn high_product(&mut self, ty: Type, product: Value, by: u64) -> Option<Value> {
+        if by != 32 || ty.elem != Scalar::I32 || self.b.func.ty(product).elem != Scalar::I64 {
+            return None;
+        }
+        let args = self.def(product).filter(|data| data.op == Op::Mul)?.args.clone();
+        let factor = |this: &mut Self, v: Value, extend: Op| match this.def(v) {
+            Some(data) if data.op == extend && this.b.func.ty(data.args[0]).elem == Scalar::I32 => Some(data.args[0]),
+            _ => {
+                let bits = this.bits(v)?;
+                let is_kept = if extend == Op::Zext { bits >> 32 == 0 } else { bits as i64 == i64::from(bits as i32) };
+                is_kept.then(|| this.b.bits(ty, bits & 0xffff_ffff))
+            }
+        };
+        [(Op::Zext, Op::MulHiU), (Op::Sext, Op::MulHiS)].into_iter().find_map(|(extend, op)| {
+            let [x, y] = [args[0], args[1]].map(|v| factor(self, v, extend));
+            Some(self.plain(op, ty, &[x?, y?]))
+        })
     }
 
     /// A sum of values that were shifted to the left by at least so many bits, shifted to the right by them: right but
