@@ -24,9 +24,15 @@ impl Emitter<'_> {
             }
             (true, false) => {
                 let op = if to_signed { Op::Fptosi } else { Op::Fptoui };
-                let flags =
-                    if sat || !self.out.extras.contains(Extras::RANGES) { Flags::empty() } else { Flags::IN_RANGE };
-                self.emit_attr(op, dst, &[v], Imm::None, Attr { flags, ..attr })
+                let is_checked = !sat && self.out.extras.contains(Extras::RANGES);
+                let flags = if is_checked { Flags::IN_RANGE } else { Flags::empty() };
+                if sat || dst.elem.bits() >= 32 {
+                    return self.emit_attr(op, dst, &[v], Imm::None, Attr { flags, ..attr });
+                }
+                if is_checked {
+                    self.emit_attr(op, dst, &[v], Imm::None, Attr { flags, ..attr });
+                }
+                self.float_to_narrow(v, dst, rm)
             }
             (true, true) => match src.elem.bits().cmp(&dst.elem.bits()) {
                 std::cmp::Ordering::Less => self.emit(Op::Fpext, dst, &[v], Imm::None),
@@ -34,6 +40,14 @@ impl Emitter<'_> {
                 std::cmp::Ordering::Greater => self.emit_attr(Op::Fptrunc, dst, &[v], Imm::None, attr),
             },
         }
+    }
+
+    /// To an integer of 8 or 16 bits as C compilers of this machine do it and as programs expect it, whose hosts often
+    /// compute the same: what is out of range is that of an `int`, modulo 2 to the number of bits.
+    pub(crate) fn float_to_narrow(&mut self, v: Value, dst: Type, rm: Rounding) -> Value {
+        let int =
+            self.emit_attr(Op::Fptosi, dst.with_elem(Scalar::I32), &[v], Imm::None, Attr { rm, ..Attr::default() });
+        self.emit(Op::Trunci, dst, &[int], Imm::None)
     }
 
     fn int_to_int(&mut self, v: Value, dst: Type, from_signed: bool, to_signed: bool, sat: bool) -> Value {

@@ -433,8 +433,8 @@ fn convert(x: u64, from: Num, to: Num, sat: bool, rm: Rounding) -> u64 {
     match (from, to) {
         (Num::Float(a), Num::Float(b)) => sf::convert(Format::of_bits(a), Format::of_bits(b), x, rm),
         (Num::Float(a), Num::Int(bits, signed)) => {
-            let (low, high) = range(bits, signed);
-            // Saturating, NaN to zero.
+            // As `Emitter::convert_lanes` has it; NaN to zero.
+            let (low, high) = if sat || bits >= 32 { range(bits, signed) } else { range(32, true) };
             let int = sf::to_int(Format::of_bits(a), x, rm).map_or(0, |int| int.clamp(low, high));
             truncate(int as u64, bits)
         }

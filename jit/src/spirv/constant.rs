@@ -646,6 +646,7 @@ fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, rounding: Option<Ro
             softfloat::from_int(into, number < 0, number.unsigned_abs(), rm)
         }
         Op::ConvertUToF => softfloat::from_int(into, false, a, rm),
+        _ if to.bits() < 32 => softfloat::to_int_saturated(of, a, true, 32, rm) & ones(to.bits()),
         _ => softfloat::to_int_saturated(of, a, op == Op::ConvertFToS, to.bits(), rm),
     })
 }

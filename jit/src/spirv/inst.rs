@@ -430,6 +430,9 @@ impl FuncCx<'_> {
         let n = if to.elem == Scalar::F16 { 0 } else { usize::from(to.elem == Scalar::F64) + 1 };
         let default = if to_float { self.float.rm[n] } else { Rounding::Rtz };
         let rm = self.module.rounding(id).unwrap_or(default);
+        if from_float && !to_float && !is_saturated && to.elem.bits() < 32 {
+            return Ok(Some(self.e.float_to_narrow(v, to, rm)));
+        }
         Ok(Some(self.e.convert_lanes(v, to, signed, saturates, rm)))
     }
 
