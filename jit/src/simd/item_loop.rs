@@ -55,7 +55,7 @@ impl ItemLoop {
         if nest.blocks.iter().any(|&block| func.blocks[block].items && block != header) {
             return Err(Reason::NotInnermost);
         }
-        // Most loops have neither switches nor several latches, and one way in: no block comes in, and what is known holds on.
+        // Most loops have one way in, one latch and no switches: no block comes in, and what is known holds on.
         if expand_switches(func, &nest.blocks, most)? {
             nest = Nest::new(func, header)?;
         }
