@@ -112,6 +112,21 @@ fn loops_behind_copies_of_others_run_in_lanes() {
     assert!(!text.contains("scalar"), "{text}");
 }
 
+/// What takes some computation, but is the same along a row of work-items, is known to be behind a barrier.
+#[test]
+fn rows_have_addresses_in_common_behind_barriers() {
+    let source = "kernel void k(global uint *a, global uint *b, local uint *l, int w) {
+        int x = get_local_id(0), y = get_local_id(1), tx = y & 1, ty = y >> 1;
+        global uint *p = a + ((ty ^ w) * 8 + (tx | 5) * 2) * w + (ty & 3) * 7;
+        global uint *q = b + ((tx ^ w) * 3 - (ty | 9) * 5) * w + (tx & y) * 11;
+        l[y * 32 + 31 - x] = p[x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        q[x] = l[y * 32 + x] + p[x + 1];
+    }";
+    let lanes = ["2 contiguous, 0 strided, 0 gathered", "3 contiguous, 0 strided, 0 gathered"];
+    check(source, [32, 4, 1], &lanes);
+}
+
 #[test]
 fn vectors_run_where_memory_does() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
