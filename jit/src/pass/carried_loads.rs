@@ -8,7 +8,7 @@
 //! So is what the turn before has loaded, if that load was handed on itself (`b[k - 2]` beside `b[k - 1]`). Loads of
 //! what earlier turns have only loaded stay: turns that depend on each other in no other way can run in lanes.
 //!
-//! The distance is that of `analysis::dependence`; nothing else may write the place between the two turns' accesses.
+//! The distance is that of `analysis::dependence`; nothing may write the place between the two turns' accesses.
 //! Innermost loops without effects but loads and stores; what is loaded in front would have been loaded there by the
 //! first turn, for which the loop's test may have to come in front of it, in a copy of the header. Values go through
 //! slots, of which `mem2reg` makes parameters. Takes time by pairs of loads and stores of a loop, of which there is a
@@ -45,11 +45,13 @@ struct Access {
     place: Option<Sum>,
 }
 
-/// A load that gets what another access of the turn before has stored or loaded.
+/// A load that gets what another access of the turn before has stored or loaded. Instructions, not values, which may be
+/// others when loops in front have been changed.
 struct Carried {
     load: Inst,
-    /// The value, and behind which instruction it is there.
-    from: (Block, Inst, Value),
+    source: Inst,
+    /// The source's block.
+    block: Block,
 }
 
 /// What happens to a loop.
@@ -68,8 +70,10 @@ pub fn run(func: &mut Func) -> bool {
         return false;
     }
     let alias = Alias::new(func);
-    let innermost = loops.innermost().map(|id| &loops.loops[id]).take(MAX_ASKED / func.values.len().max(1));
-    let changes: Vec<Change> = innermost.filter_map(|l| plan(func, &cfg, &dom, &alias, l)).collect();
+    // Dominance is the order of a turn where nothing goes round in it.
+    let innermost = loops.innermost().filter(|&id| loops.is_reducible_within(id)).map(|id| &loops.loops[id]);
+    let some = innermost.take(MAX_ASKED / func.values.len().max(1));
+    let changes: Vec<Change> = some.filter_map(|l| plan(func, &cfg, &dom, &alias, l)).collect();
     changes.iter().for_each(|change| apply(func, change));
     !changes.is_empty()
 }
@@ -91,9 +95,7 @@ fn plan(func: &Func, cfg: &Cfg, dom: &Dominators, alias: &Alias, l: &Loop) -> Op
         false => dom.dominates(a.block, b.block),
     };
     let is_clobbered = |source: &Access, load: &Access| {
-        accesses
-            .iter()
-            .any(|w| w.is_store && w.inst != source.inst && may_write_between(alias, w, source, load, is_before))
+        accesses.iter().any(|w| w.is_store && may_write_between(alias, w, source, load, is_before))
     };
     let mut found: Vec<(usize, usize)> = Vec::new();
     loop {
@@ -117,10 +119,8 @@ fn plan(func: &Func, cfg: &Cfg, dom: &Dominators, alias: &Alias, l: &Loop) -> Op
         return None;
     }
     let carried = found.iter().map(|&(load, source)| {
-        let Access { block, inst, is_store, .. } = accesses[source];
-        let data = &func.insts[inst];
-        let value = if is_store { data.args[1] } else { data.result.expect("a load has one") };
-        Carried { load: accesses[load].inst, from: (block, inst, value) }
+        let Access { block, inst, .. } = accesses[source];
+        Carried { load: accesses[load].inst, source: inst, block }
     });
     Some(Change { l: l.clone(), front, is_guarded, carried: carried.collect() })
 }
@@ -156,7 +156,8 @@ fn is_turn_before(a: &Access, load: &Access) -> bool {
     a.ty == load.ty && distance.is_some_and(|(bytes, by)| bytes == by && by != 0)
 }
 
-/// True if a store may write what a load is of, between that and the source in the turn before.
+/// True if a store may write what a load is of, between that and the source in the turn before. The source itself may,
+/// in the load's turn, if its steps are smaller than what it stores.
 fn may_write_between(
     alias: &Alias,
     w: &Access,
@@ -171,7 +172,7 @@ fn may_write_between(
     // From the load's place in its turn, to what the store writes in that turn, or in the one before.
     let meets = |bytes: i64| bytes < i64::from(load.ty.bytes()) && bytes > -i64::from(w.ty.bytes());
     let (here, before) = distance.map_or((true, true), |(bytes, by)| (meets(bytes), meets(bytes.wrapping_sub(by))));
-    here && !is_before(load, w) || before && !is_before(w, source)
+    here && !is_before(load, w) || before && w.inst != source.inst && !is_before(w, source)
 }
 
 fn apply(func: &mut Func, change: &Change) {
@@ -185,14 +186,16 @@ fn apply(func: &mut Func, change: &Change) {
         None if homes.get(v.index()).is_some_and(Option::is_some) => Err(v),
         None => Ok(v),
     };
-    for Carried { load, from: (block, source, value) } in carried {
-        let (ty, attr) = (func.ty(*value), func.insts[*load].attr);
+    for &Carried { load, source, block } in carried {
+        let data = &func.insts[source];
+        let value = if data.op == Op::Store { data.args[1] } else { data.result.expect("a load has one") };
+        let (ty, attr) = (func.ty(value), func.insts[load].attr);
         let [next, now] = [0; 2].map(|_| {
             let size = u64::from(ty.bytes());
             func.add_slot(size, size.next_power_of_two().min(16))
         });
         let mut b = Builder::new(func, front);
-        let address = b.func.insts[*load].args[0];
+        let address = b.func.insts[load].args[0];
         let address = rematerialise(&mut b, address, &there);
         let first = b.load(ty, address, Attr { flags: Flags::empty(), ..attr });
         b.write(next, first);
@@ -200,9 +203,9 @@ fn apply(func: &mut Func, change: &Change) {
         let v = b.read(next, ty);
         b.write(now, v);
         let variable = b.slot_addr(now);
-        let data = &mut func.insts[*load];
+        let data = &mut func.insts[load];
         (data.args[0], data.attr) = (variable, Attr::default());
-        let at = func.blocks[*block].insts.iter().position(|inst| inst == source).expect("it is in its block");
-        Builder::at(func, *block, at + 1).write(next, *value);
+        let at = func.blocks[block].insts.iter().position(|&inst| inst == source).expect("it is in its block");
+        Builder::at(func, block, at + 1).write(next, value);
     }
 }

@@ -78,6 +78,8 @@ struct Plan {
     is_stored: bool,
     /// Not unless the loop's first test lets it in.
     is_guarded: bool,
+    /// It may be accessed so because it is accessed in front of the loop.
+    relies_on_others: bool,
 }
 
 /// A loop, the block in front of it, and the ways out.
@@ -213,7 +215,9 @@ impl Context<'_> {
     fn has_changed(&self, plan: &Plan, now: &Now) -> bool {
         let Address { root, terms, .. } = &plan.place;
         let of_header = |v: Value| self.homes[v.index()].is_some_and(|home| now.headers.contains(&home));
-        now.stored.contains(root) || of_header(*root) || terms.iter().any(|term| of_header(term.0))
+        plan.relies_on_others && now.stored.contains(root)
+            || of_header(*root)
+            || terms.iter().any(|term| of_header(term.0))
     }
 
     fn is_outside(&self, id: usize, v: Value) -> bool {
@@ -275,6 +279,7 @@ impl Context<'_> {
             is_loaded: true,
             is_stored: false,
             is_guarded: true,
+            relies_on_others: false,
         })
     }
 
@@ -311,6 +316,7 @@ impl Context<'_> {
         if self.is_touched(around, store, &inside) {
             return None;
         }
+        let relies_on_others = is_valid;
         let comes_round = l.latches.iter().all(|&b| self.is_stored(&inside, b, usize::MAX));
         let mut is_loaded = inside.iter().any(|a| !a.is_store && !self.is_stored(&inside, a.block, a.at));
         let mut is_guarded = false;
@@ -340,7 +346,7 @@ impl Context<'_> {
         }
         let attr = self.attr(store, &inside);
         let accesses = inside.iter().map(|a| a.inst).collect();
-        Some(Plan { place, ty, attr, accesses, is_loaded, is_stored: true, is_guarded })
+        Some(Plan { place, ty, attr, accesses, is_loaded, is_stored: true, is_guarded, relies_on_others })
     }
 
     /// True if anything but these accesses may write an access's place in a loop, or read it if that is a store.

@@ -149,7 +149,8 @@ pub(super) fn gathers(unit: &Unit<'_>) -> bool {
     let is_one = |(_, inst): (_, Inst)| matches!(unit.func.insts[inst].op, Op::Gather | Op::Scatter);
     unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.gather) && unit.func.live_insts().any(is_one)
 }
-/// The kernel may have had barriers, of which lanes that are a whole group have nothing left.
+/// The kernel may have had barriers, of which lanes that are a whole group have nothing left. (Where they were is not
+/// known any more: one outside the loop counts, too.)
 pub(super) fn has_barriers(unit: &Unit<'_>) -> bool {
     let waits = |func: &Func| func.live_insts().any(|(_, inst)| func.insts[inst].op.is_convergent());
     unit.launch.is_none_or(|launch| waits(&unit.module.funcs[launch.id]))

@@ -453,32 +453,34 @@ impl<'a> Rows<'a> {
     }
 
     /// Stores what the scatters of all turns store, in the last of these copies, and takes the scatters out. Comes in
-    /// front of `load`, while the instructions of a copy have the numbers of the originals.
+    /// front of `load`: as long as nothing has been put into a copy its instructions have the numbers of the originals.
     fn store(&self, func: &mut Func, copies: &[Copies], starts: &[Vec<Value>], offsets: &[(i64, Value)]) {
-        let mut gone = FxHashSet::default();
+        let copied = |copy: &Copies, member: &Member| {
+            let at = func.blocks[member.block].insts.iter().position(|&inst| inst == member.inst);
+            func.blocks[copy.block(member.block)].insts[at.expect("in its block")]
+        };
+        let of_copy = |group: &Group, copy: &Copies| group.members.iter().map(|m| copied(copy, m)).collect();
+        let of_group = |group: &Group| copies.iter().map(|copy| of_copy(group, copy)).collect();
+        let stores = self.groups.iter().zip(starts).filter(|(group, _)| group.is_store);
+        let stores: Vec<(&Group, &Vec<Value>, Vec<Vec<Inst>>)> =
+            stores.map(|(group, starts)| (group, starts, of_group(group))).collect();
         let last = copies.last().expect("at least one turn");
-        for (group, starts) in self.groups.iter().zip(starts).filter(|(group, _)| group.is_store) {
-            let copied = |func: &Func, copy: &Copies, member: &Member| {
-                let at = func.blocks[member.block].insts.iter().position(|&inst| inst == member.inst);
-                func.blocks[copy.block(member.block)].insts[at.expect("in its block")]
-            };
+        for (group, starts, scatters) in &stores {
             let mut columns = FxHashMap::default();
-            for (n, copy) in (0..).zip(copies) {
-                for member in &group.members {
-                    let scatter = copied(func, copy, member);
-                    columns.insert(n * group.stride + member.at, func.insts[scatter].args[2]);
-                    gone.insert(scatter);
-                }
+            for (n, turn) in (0..).zip(scatters) {
+                let values = turn.iter().map(|&scatter| func.insts[scatter].args[2]);
+                let places = group.members.iter().map(|member| n * group.stride + member.at);
+                columns.extend(places.zip(values));
             }
-            let end = group.members.last().expect("a member");
-            let (block, scatter) = (last.block(end.block), copied(func, last, end));
+            let end = last.block(group.members.last().expect("a member").block);
+            let scatter = *scatters.last().and_then(|turn| turn.last()).expect("a turn with a member");
             let origin = func.insts[scatter].origin;
-            let mut b = Builder::before(func, block, scatter).with_origin(origin);
+            let mut b = Builder::before(func, end, scatter).with_origin(origin);
             group.store(&mut b, group.offset(offsets), starts, &columns);
         }
+        let gone: FxHashSet<Inst> = stores.into_iter().flat_map(|(.., scatters)| scatters).flatten().collect();
         if !gone.is_empty() {
-            let blocks = self.l.blocks.to_vec();
-            for block in copies.iter().flat_map(|copy| blocks.iter().map(|&block| copy.block(block))) {
+            for block in copies.iter().flat_map(|copy| self.l.blocks.iter().map(|&block| copy.block(block))) {
                 func.blocks[block].insts.retain(|inst| !gone.contains(inst));
             }
         }

@@ -67,7 +67,7 @@ fn are_apart(groups: &[Group], (n, a): (usize, &Access), (m, b): (usize, &Access
         let ahead = ahead + turns * rows_a.stride;
         ahead < size_a && ahead > -size_b
     };
-    // Stores keep their order; a load is made in front of all of them.
+    // Stores keep their order; a load of rows is made in front of all of them.
     let most = TURNS[TURNS.len() - 1];
     !(0..most).any(|turns| (turns > 0 || b.is_store || m > n) && meets(turns))
 }
