@@ -10,7 +10,7 @@ use ndrange::{Given, Kernel, Range};
 
 const LANES: [u8; 2] = [0, 16];
 
-/// Turns of a loop, and elements of a work-item's part of the buffer: two in front, three behind, and room to be shifted.
+/// Turns of a loop, and elements of a work-item's part of the buffer: two in front, three behind, room to be shifted.
 const TURNS: u32 = 9;
 const WIDTH: u32 = TURNS + 8;
 const ITEMS: u32 = 18;

@@ -461,11 +461,11 @@ impl<'a> Rows<'a> {
         };
         let of_copy = |group: &Group, copy: &Copies| group.members.iter().map(|m| copied(copy, m)).collect();
         let of_group = |group: &Group| copies.iter().map(|copy| of_copy(group, copy)).collect();
-        let stores = self.groups.iter().zip(starts).filter(|(group, _)| group.is_store);
-        let stores: Vec<(&Group, &Vec<Value>, Vec<Vec<Inst>>)> =
-            stores.map(|(group, starts)| (group, starts, of_group(group))).collect();
+        let stores = self.groups.iter().enumerate().filter(|(_, group)| group.is_store);
+        let stores: Vec<(usize, Vec<Vec<Inst>>)> = stores.map(|(n, group)| (n, of_group(group))).collect();
         let last = copies.last().expect("at least one turn");
-        for (group, starts, scatters) in &stores {
+        for (n, scatters) in &stores {
+            let (group, starts) = (&self.groups[*n], &starts[*n]);
             let mut columns = FxHashMap::default();
             for (n, turn) in (0..).zip(scatters) {
                 let values = turn.iter().map(|&scatter| func.insts[scatter].args[2]);
@@ -478,7 +478,7 @@ impl<'a> Rows<'a> {
             let mut b = Builder::before(func, end, scatter).with_origin(origin);
             group.store(&mut b, group.offset(offsets), starts, &columns);
         }
-        let gone: FxHashSet<Inst> = stores.into_iter().flat_map(|(.., scatters)| scatters).flatten().collect();
+        let gone: FxHashSet<Inst> = stores.into_iter().flat_map(|(_, scatters)| scatters).flatten().collect();
         if !gone.is_empty() {
             for block in copies.iter().flat_map(|copy| self.l.blocks.iter().map(|&block| copy.block(block))) {
                 func.blocks[block].insts.retain(|inst| !gone.contains(inst));
