@@ -596,12 +596,12 @@ fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar, how: How) -> Result<u64, 
             let other = rest.get(1).ok_or("operands are missing")?.0;
             if a & 1 != 0 { b } else { other }
         }
-        _ => return compute_float(op, args, to, how.rounding),
+        _ => return compute_float(op, args, to, how),
     })
 }
 
 /// An operation on floats, or a conversion from or to one: what the instruction gives.
-fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, rounding: Option<Rounding>) -> Result<u64, String> {
+fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, how: How) -> Result<u64, String> {
     let from = args.first().ok_or("operands are missing")?.1;
     let is_int = |ty: Scalar| !ty.is_float() && !matches!(ty, Scalar::I1 | Scalar::Ptr(_));
     let (n, fits) = match op {
@@ -617,7 +617,7 @@ fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, rounding: Option<Ro
     if !fits || args.iter().any(|arg| arg.1 != from) {
         return Err("the types do not fit the operation".into());
     }
-    let rm = rounding.unwrap_or(if to.is_float() { Rounding::Rte } else { Rounding::Rtz });
+    let rm = how.rounding.unwrap_or(if to.is_float() { Rounding::Rte } else { Rounding::Rtz });
     let (of, into) = (Format::of(from), Format::of(to));
     let (a, b) = (args[0].0, args[n - 1].0);
     Ok(match op {
@@ -646,7 +646,7 @@ fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, rounding: Option<Ro
             softfloat::from_int(into, number < 0, number.unsigned_abs(), rm)
         }
         Op::ConvertUToF => softfloat::from_int(into, false, a, rm),
-        _ if to.bits() < 32 => softfloat::to_int_saturated(of, a, true, 32, rm) & ones(to.bits()),
+        _ if to.bits() < 32 && !how.saturates => softfloat::to_int_saturated(of, a, true, 32, rm) & ones(to.bits()),
         _ => softfloat::to_int_saturated(of, a, op == Op::ConvertFToS, to.bits(), rm),
     })
 }

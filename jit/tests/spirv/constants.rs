@@ -106,16 +106,20 @@ fn single(v: f32) -> u64 {
 fn floats_become_integers() {
     let (to_unsigned, to_signed) = (Op::ConvertFToU, Op::ConvertFToS);
     let double = f64::to_bits;
-    // Where the number fits, and the nearest integer where it does not.
+    // Where the number fits; where it does not, the nearest integer, but for those of 8 and 16 bits that of 32 bits,
+    // modulo their range.
     check(to_unsigned, Float(32), Int(8), None, &[single(200.7)], 200);
-    check(to_unsigned, Float(32), Int(8), None, &[single(300.0)], 255);
-    check(to_unsigned, Float(32), Int(16), None, &[single(-3.0)], 0);
+    check(to_unsigned, Float(32), Int(8), None, &[single(300.0)], 44);
+    let saturated = Some((Decoration::SaturatedConversion, 0));
+    check(to_unsigned, Float(32), Int(8), saturated, &[single(300.0)], 255);
+    check(to_unsigned, Float(32), Int(16), None, &[single(-3.0)], 0xfffd);
     check(to_unsigned, Float(64), Int(32), None, &[double(1e300)], 0xffff_ffff);
     check(to_unsigned, Float(32), Int(64), None, &[single(f32::INFINITY)], u64::MAX);
-    check(to_unsigned, Float(16), Int(8), None, &[0x7bff], 255);
+    check(to_unsigned, Float(16), Int(8), None, &[0x7bff], 224);
     check(to_signed, Float(64), Int(8), None, &[double(-5.7)], 0xfb);
-    check(to_signed, Float(64), Int(8), None, &[double(-300.0)], 0x80);
-    check(to_signed, Float(32), Int(16), None, &[single(40_000.0)], 0x7fff);
+    check(to_signed, Float(64), Int(8), None, &[double(-300.0)], 0xd4);
+    check(to_signed, Float(64), Int(8), saturated, &[double(-300.0)], 0x80);
+    check(to_signed, Float(32), Int(16), None, &[single(40_000.0)], 0x9c40);
     check(to_signed, Float(32), Int(32), None, &[single(f32::NAN)], 0);
     check(to_signed, Float(32), Int(64), None, &[single(-1e30)], 1 << 63);
     for (mode, expected) in [(0, 2), (1, 2), (2, 3), (3, 2)] {

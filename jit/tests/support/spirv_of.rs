@@ -474,6 +474,9 @@ impl Body<'_> {
         if rm != 0 || matches!(inst.op, Op::Fptosi | Op::Fptoui) {
             self.out.head.inst(S::Decorate, &[id, 39, rm]);
         }
+        if matches!(inst.op, Op::Fptosi | Op::Fptoui) {
+            self.out.head.inst(S::Decorate, &[id, 28]);
+        }
         self.inst(op, &[&[to, id], args].concat());
     }
 

@@ -2,7 +2,7 @@
 //@ kernel: bits
 //@ global: 1024
 //@ local: 64
-//@ inout: uint = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -> 0xfd6861b2 0x566ae012 0xcd826fd2 0x68773380 0xdaec2feb 0xf174c4e4 0x116ca0dc 0x9494d54d 0x12874d50 0x3e2f7dd5 0xa4bfef52 0xfb7df219 0x31fc14db 0xb1effba0 0xb5203c07 0x3d373d07 0x9918cd9f 0x64d9e502 0xa16af35a 0x493a0e99 0x40ec7350 0x3dc2887e 0xbab877ae 0x7739b83d 0x72cc9b14 0xbdd56b0e 0xadd735c4
+//@ inout: uint = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -> 0xfd6861b2 0x566ae012 0xcd826fd2 0x68773380 0xdaec2feb 0xf174c4e4 0x116ca0dc 0x9494d54d 0x12874d50 0x3e2f7dd5 0xa4bfef52 0xfb7df219 0xf8ce1303 0x58a49015 0xfd021c90 0xe635df1c 0x9918cd9f 0x64d9e502 0xa16af35a 0x493a0e99 0x40ec7350 0x3dc2887e 0xbab877ae 0x7739b83d 0x72cc9b14 0xbdd56b0e 0xadd735c4
 // Functions and operators of less precision give the same bits however they are computed: a digest of the results for
 // arguments of all kinds, NaNs taken as one, and as zeros what options and the processor may make denormal on the way.
 uint digest(float y, uint n)
