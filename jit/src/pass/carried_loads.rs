@@ -17,7 +17,6 @@
 use super::scalar_promotion::{may_copy, over_items, plain};
 use crate::analysis::alias::{Alias, Class, is_pure_call};
 use crate::analysis::dependence::{Sum, Turns};
-
 use crate::ir::cfg::Cfg;
 use crate::ir::clone::rematerialise;
 use crate::ir::dom::{Dominators, Loop, Loops};
