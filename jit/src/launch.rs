@@ -200,6 +200,9 @@ pub struct SpecKey {
     pub local_size: Option<[u32; 3]>,
     /// In every dimension offset + global size is below 2^31: an id or size as an `int` is the number it was.
     pub small_ids: bool,
+    /// There are integer arguments of 64 bits that the code asks for, and they are from 0 to 2^31 - 1
+    /// (`KernelInfo::has_small_args`).
+    pub small_args: bool,
     /// What is known of image and sampler arguments.
     pub images: ImageFacts,
     /// Arguments, by number, through which the launch fills more memory than the caches hold: bits of those that have
@@ -326,6 +329,20 @@ impl ArgValues {
     pub fn known(&self, info: &KernelInfo) -> impl Iterator<Item = (usize, u64)> {
         let is_known = |&(n, _): &(usize, usize)| self.known >> n & 1 != 0;
         integers(info).enumerate().filter(is_known).map(|(n, arg)| (arg, self.bits[n]))
+    }
+}
+
+impl KernelInfo {
+    /// Numbers of the integer arguments of 64 bits that the code asks for.
+    pub fn long_args(&self) -> impl Iterator<Item = usize> + '_ {
+        bits(self.integers).filter(|&arg| self.args[arg].size == 8)
+    }
+
+    /// What `SpecKey::small_args` says of a launch whose arguments, by number, begin with these bytes.
+    pub fn has_small_args<'a>(&self, bytes: impl Fn(usize) -> &'a [u8]) -> bool {
+        let value = |arg: usize| bytes(arg).first_chunk::<8>().map(|&bytes| i64::from_le_bytes(bytes));
+        let is_small = |arg: usize| value(arg).is_some_and(|value| (0..1 << 31).contains(&value));
+        self.long_args().next().is_some() && self.long_args().all(is_small)
     }
 }
 

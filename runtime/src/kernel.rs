@@ -499,6 +499,8 @@ impl Kernel {
             return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
         }
         let values = ArgValues::of(info, block);
+        let small_args = info.has_small_args(|arg| &block[info.args[arg].offset..]);
+        let key = SpecKey { small_args, ..key };
         if force.values {
             let key = SpecKey { values, ..key };
             return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));

@@ -45,6 +45,11 @@ impl Range {
         self.least <= other.least && other.most <= self.most
     }
 
+    /// Those of the numbers that are in another range.
+    pub fn within(self, other: Self) -> Self {
+        Self::new(self.least.max(other.least), self.most.min(other.most))
+    }
+
     /// What an operation makes of two numbers from these ranges if it does not wrap; none if that is not known.
     pub fn apply(op: Op, a: Self, b: Self) -> Option<Self> {
         let is_natural = a.least >= 0 && b.least >= 0;
@@ -142,6 +147,10 @@ impl Ranges<'_> {
                 let by = Some(of(1)).filter(|&by| any.contains(by)).unwrap_or(any);
                 (a.least >= 0).then(|| Range::new(a.least >> by.most, a.most >> by.least))
             }
+            op @ (Op::Add | Op::Sub | Op::Mul | Op::Shl) => {
+                let does_not_wrap = data.attr.flags.contains(if signed { Flags::NSW } else { Flags::NUW });
+                Range::apply(op, of(0), of(1)).map(|found| if does_not_wrap { found.within(full) } else { found })
+            }
             op if data.args.len() == 2 => Range::apply(op, of(0), of(1)),
             _ => None,
         };
@@ -201,7 +210,7 @@ impl Exact<'_> {
                 };
                 let found =
                     Range::apply(data.op, term(0)?, term(1)?).filter(|_| data.op != Op::Shl || shifts(func, data))?;
-                let kept = Range::new(found.least.max(full.least), found.most.min(full.most));
+                let kept = found.within(full);
                 (does_not_wrap || kept == found).then_some(kept)
             }
             _ => None,

@@ -237,14 +237,16 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
         Given::Again(n) => set | 1 << at | 1 << n,
         _ => set,
     });
+    let (info, id) = &setup.module.kernels[setup.kernel];
+    let bytes = |arg: usize| if let Given::Value(bytes) = &setup.args[arg] { &bytes[..] } else { &[] };
     let key = |exact: bool| SpecKey {
         local_size: exact.then(|| setup.launch.local_size.map(|n| n as u32)),
         small_ids: true,
+        small_args: info.has_small_args(bytes),
         disjoint: if exact { !shared } else { 0 },
         ..SpecKey::default()
     };
     let uniform = (0..3).all(|d| setup.launch.global_size[d].is_multiple_of(setup.launch.local_size[d]));
-    let (info, id) = &setup.module.kernels[setup.kernel];
     // Sub-groups are vectors in work-group form: there is no work-item by itself.
     let keys: &[bool] = match () {
         () if wg::sub_group(&setup.module.funcs[*id], info).is_some() => &[],

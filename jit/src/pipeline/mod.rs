@@ -209,6 +209,8 @@ pub const FORM_WORK_GROUP: Pass = Pass::unit("form-work-group", unit::form_work_
 
 // ---- Work-group form ----
 
+/// Behind `form-work-group`, which marks what fits 32 bits.
+pub const RECOMPOSE: Pass = Pass::tells("recompose", recompose::run).needs(Form::SSA);
 /// A round of innermost loops; says whether there were any.
 pub const SCALAR_PROMOTION: Pass =
     Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loops(&mut unit.func, &mut unit.promoted))
@@ -398,7 +400,8 @@ pub const PASSES: &[&Pass] = &[
     &DEAD_STORES, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT,
     &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES, &CORRELATED_VALUES,
     &JUMP_THREADING, &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE,
-    &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &SCALAR_PROMOTION, &CARRIED_LOADS,
+    &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE, &SCALAR_PROMOTION,
+    &CARRIED_LOADS,
     &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE,
     &INFER_NO_WRAP, &INLINE_IN_LOOPS, &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION,
     &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
@@ -485,7 +488,9 @@ const SPECIALISE: Step = All(&[
 ]);
 /// The work-group transformation's variables become values again.
 pub const GROUP: &[Step] = &[
-    passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
+    passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY],
+    Changed(&[passes![RECOMPOSE]], &[passes![SIMPLIFY GVN SIMPLIFY DCE]], &[]),
+    passes![LICM],
     When(unit::has_no_sub_groups, &[PROMOTING, CARRYING]),
     // Between two barriers work-items may have nothing to do.
     passes![DEAD_SLOTS ADCE SIMPLIFY_CFG],

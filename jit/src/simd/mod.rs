@@ -58,6 +58,7 @@ mod memory;
 mod multiples;
 pub(crate) mod narrow_arith;
 mod no_wrap;
+mod one_row;
 mod packed_records;
 pub(crate) mod pointer_conversion;
 mod recurrence;

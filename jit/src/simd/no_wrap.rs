@@ -10,6 +10,7 @@
 //! `uint j = n - get_global_id(0) - 1`, is asked about in the same way, if it grows by small constants with all
 //! counters. Must not know guards.
 
+use super::one_row;
 use super::versioning::{Fact, Kind, Nest};
 use crate::analysis::address::growth;
 use crate::analysis::range::Exact;
@@ -52,6 +53,7 @@ pub(super) fn addresses(func: &Func, blocks: &[Block]) -> FxHashSet<Value> {
     let is_part = |op: Op| {
         matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::Neg | Op::Sext | Op::Zext | Op::Trunci | Op::Select)
             || matches!(op, Op::MinS | Op::MaxS | Op::MinU | Op::MaxU | Op::And | Op::Or)
+            || one_row::is_division(op)
     };
     let mut n = 0;
     while found.len() > n {
@@ -104,6 +106,11 @@ impl Nest {
         }
         let data = func.def_inst(v).filter(|_| depth > 0)?;
         let of = |i: usize| self.growth(func, data.args[i], counter, depth - 1);
+        match self.divided.get(&v) {
+            Some(Kind::Quotient) => return Some(Growth::By(0)),
+            Some(_) => return of(0),
+            None => {}
+        }
         match data.op {
             Op::Mul if func.const_bits(data.args[1]).is_none() => {
                 match [1, 0].map(|i| self.is_even(func, data.args[i], depth - 1)) {
@@ -140,6 +147,10 @@ impl Nest {
                 continue;
             }
             let index = self.resolve(data.args[0]);
+            // Where it is asked about, it is made of 64 bits.
+            if self.divided.contains_key(&index) {
+                continue;
+            }
             let Some(growths) = self.growths(func, index) else { continue };
             let Growth::By(stride) = growths[0] else { continue };
             let is_small = |stride: i64| stride.unsigned_abs() <= MAX_STRIDE as u64;

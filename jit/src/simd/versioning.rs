@@ -11,13 +11,15 @@
 //! clamps in this sense, and so are branches around code that mends an index (`pass::identity_loops` puts them around
 //! loops that do). In the same way a loop whose counter might wrap for all that is known, as in
 //! `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds below which it does not,
-//! and a loop with `uint` sums as indices one for launches in which these do not wrap (`no_wrap`). Takes the form of
-//! `item_loop::ItemLoop`.
+//! and a loop with `uint` sums as indices one for launches in which these do not wrap (`no_wrap`). Work-items whose
+//! flat index lies in one row of an image get a loop in which its remainder grows as it does (`one_row`). Takes the
+//! form of `item_loop::ItemLoop`.
 
 use super::Place;
 use super::item_loop::{ItemLoop, counted};
 use super::memory;
 use super::no_wrap::{self, Growth};
+use super::one_row;
 use super::widen_induction;
 use crate::analysis::induction::{Bound, Counted, Induction, Step};
 use crate::ir::cfg::Cfg;
@@ -33,7 +35,7 @@ use crate::loops::version;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions of a loop and its copies.
-const MAX_INSTS: usize = 1200;
+const MAX_INSTS: usize = 8000;
 /// Most blocks of a branch that mends an index.
 const MAX_MENDING: usize = 12;
 
@@ -70,6 +72,10 @@ pub(super) enum Kind {
     /// The extension of an index to 64 bits: it grows by this from work-item to work-item. No bound is asked, only that
     /// the index does not wrap.
     Extension(i64),
+    /// The remainder of an index, if its quotient is the same throughout the nest: it grows as the index does.
+    Remainder,
+    /// That quotient.
+    Quotient,
 }
 
 /// A counter of a loop within a nest that has the same values in all work-items, from its first one up to a bound.
@@ -96,6 +102,8 @@ pub(super) struct Nest {
     pub turns: Vec<Turn>,
     /// Results of clamps and selections, and joins behind branches, as the indices that they are where the facts hold.
     pub resolved: FxHashMap<Value, Value>,
+    /// Remainders and quotients of which that is asked.
+    pub divided: FxHashMap<Value, Kind>,
     cfg: Cfg,
     dom: Dominators,
     loops: Loops,
@@ -180,6 +188,7 @@ impl Nest {
             blocks: items.blocks.clone(),
             turns: Vec::new(),
             resolved: FxHashMap::default(),
+            divided: FxHashMap::default(),
             cfg,
             dom,
             loops,
@@ -216,6 +225,18 @@ impl Nest {
 
     /// What to ask in front of the loop.
     fn facts(&mut self, func: &Func) -> Vec<Fact> {
+        let facts = self.facts_with(func, false);
+        // That holds in fewer places than that no edge is near.
+        let is_near = |f: &Fact| matches!(f.kind, Kind::Clamp | Kind::Mirror | Kind::Choice(_) | Kind::Given(_));
+        if facts.iter().any(is_near) {
+            return facts;
+        }
+        self.resolved.clear();
+        self.facts_with(func, true)
+    }
+
+    /// The same, with or without remainders and quotients.
+    fn facts_with(&mut self, func: &Func, divisions: bool) -> Vec<Fact> {
         let addresses = no_wrap::addresses(func, &self.blocks);
         let mended = self.mended(func, &addresses);
         let mut wanted = self.wanted(func, &mended);
@@ -229,7 +250,7 @@ impl Nest {
                 self.resolved.extend(func.blocks[block].params.iter().copied().zip(now));
             }
             for &inst in &func.blocks[block].insts {
-                self.facts_of(func, inst, &addresses, &mut wanted, &mut facts);
+                self.facts_of(func, (inst, divisions), &addresses, &mut wanted, &mut facts);
             }
         }
         facts.extend(self.extensions(func));
@@ -241,7 +262,7 @@ impl Nest {
     fn facts_of(
         &mut self,
         func: &Func,
-        inst: Inst,
+        (inst, divisions): (Inst, bool),
         addresses: &FxHashSet<Value>,
         wanted: &mut FxHashMap<Value, bool>,
         facts: &mut Vec<Fact>,
@@ -257,6 +278,12 @@ impl Nest {
                 let Some(first) = self.chosen(func, data) else { return };
                 if self.decide(func, vec![(data.args[0], first)], wanted, facts) {
                     self.resolved.insert(result, self.resolve(data.args[if first { 1 } else { 2 }]));
+                }
+            }
+            op if divisions && one_row::is_division(op) && addresses.contains(&result) => {
+                if let Some(fact) = self.divided(func, inst) {
+                    self.divided.insert(result, fact.kind);
+                    facts.push(fact);
                 }
             }
             _ => {
@@ -583,6 +610,7 @@ impl Nest {
                     Builder::new(func, self.before).bits(Type::I1, outcome.into())
                 }
                 Kind::Extension(stride) => self.linear(func, fact, stride, &copies),
+                Kind::Remainder | Kind::Quotient => self.in_one_row(func, fact, &ends, &copies),
                 Kind::Step => {
                     if let ValueDef::Inst(copy) = func.values[v].def {
                         func.insts[copy].attr.flags |= flag(fact.pred);
@@ -605,6 +633,7 @@ impl Nest {
                 let given = self.repeat(b, fact.index, &[]);
                 Some(b.op(Op::Not, &[given]))
             }
+            Kind::Remainder | Kind::Quotient => Some(self.has_one_quotient(b, fact, ends)),
             _ => self.stays_within(b, fact, ends),
         };
         if let Some(holds) = holds {

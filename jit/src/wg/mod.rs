@@ -51,7 +51,7 @@ mod variables;
 use crate::ir::dom::Loops;
 use crate::ir::op::Flags;
 use crate::ir::variable::Variable;
-use crate::ir::{Func, FuncId, Imm, LocalPlace, LocalVar, LocalVarId, Module, Op, Type};
+use crate::ir::{Func, FuncId, Imm, LocalPlace, LocalVar, LocalVarId, Module, Op, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::target::sub_group_size;
 use barriers::Barriers;
@@ -110,7 +110,9 @@ struct Kernel {
 impl Kernel {
     fn new(mut func: Func, info: &KernelInfo, key: SpecKey, sharing: Sharing) -> Self {
         if key.small_ids {
-            narrow_ids::mark(&mut func, key.local_size);
+            let params = &func.blocks[func.entry()].params;
+            let args: Vec<Value> = info.long_args().filter(|_| key.small_args).map(|arg| params[arg]).collect();
+            narrow_ids::mark(&mut func, key.local_size, &args);
         }
         let mut barriers = Barriers::split(&mut func);
         let mut uniformity = Uniformity::new(&func, &barriers, key.local_size);

@@ -1,6 +1,6 @@
 //! One program through all phases, interpreted behind each pass that changes something.
 
-use crate::program::Program;
+use crate::program::{Given, Program};
 use clift_jit::image::{Fact, ImageFacts};
 use clift_jit::interp::Machine;
 use clift_jit::ir::{FuncId, Module};
@@ -134,9 +134,11 @@ fn key(program: &Program, info: &KernelInfo) -> SpecKey {
         *fact = if arg.kind == ArgKind::Sampler { program.samplers } else { program.images };
     }
     let known = program.images != Fact::default();
+    let bytes = |arg: usize| if let Given::Value(bytes) = &program.args[arg] { &bytes[..] } else { &[] };
     SpecKey {
         local_size: program.exact.then(|| program.launch.local_size.map(|n| n as u32)),
         small_ids: true,
+        small_args: info.has_small_args(bytes),
         images: if known { images } else { ImageFacts::default() },
         streams: if program.large { u64::MAX } else { 0 },
         disjoint: if program.disjoint { info.pointers.separable } else { 0 },

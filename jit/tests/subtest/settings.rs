@@ -32,6 +32,8 @@ pub struct Settings<'t> {
     is_large: bool,
     /// Of all arguments it is known that work-items have their bytes to themselves, and that all has been written.
     is_known: bool,
+    /// Integer arguments of 64 bits are small.
+    is_small: bool,
 }
 
 impl<'t> Settings<'t> {
@@ -73,8 +75,20 @@ impl<'t> Settings<'t> {
         let values = directive("values").unwrap_or("").split_whitespace().map(value).collect::<Result<_, String>>()?;
         let options = directive("options").unwrap_or("-cl-std=CL3.0");
         let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
-        let is_known = directive("known").is_some();
-        Ok(Self { backend, target, lanes, options, local_size, image, values, is_disjoint, is_large, is_known })
+        let (is_known, is_small) = (directive("known").is_some(), directive("small").is_some());
+        Ok(Self {
+            backend,
+            target,
+            lanes,
+            options,
+            local_size,
+            image,
+            values,
+            is_disjoint,
+            is_large,
+            is_known,
+            is_small,
+        })
     }
 
     /// What is known of a kernel's launches.
@@ -90,6 +104,7 @@ impl<'t> Settings<'t> {
         SpecKey {
             local_size: self.local_size,
             small_ids: true,
+            small_args: self.is_small,
             disjoint: if self.is_disjoint { info.pointers.separable } else { 0 },
             streams: if self.is_large { u64::MAX } else { 0 },
             images,

@@ -382,6 +382,6 @@ fn fixed_key(info: &KernelInfo) -> Option<SpecKey> {
         return None;
     }
     let [Ok(x), Ok(y), Ok(z)] = info.reqd_work_group_size?.map(u32::try_from) else { return None };
-    let disjoint = info.pointers.separable;
-    Some(SpecKey { local_size: Some([x, y, z]), small_ids: true, disjoint, ..SpecKey::default() })
+    let (disjoint, small_args) = (info.pointers.separable, info.long_args().next().is_some());
+    Some(SpecKey { local_size: Some([x, y, z]), small_ids: true, small_args, disjoint, ..SpecKey::default() })
 }

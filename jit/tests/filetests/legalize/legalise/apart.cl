@@ -114,7 +114,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= -  %38: ptr<global> = ptr.add %8, %35 * 4 + 0 !476..480
 //= -  %39: i8x4 = load %38 !476..480
 //= -  %40: i32 = sub %20, %36 {nsw nuw} !638..644
-//= -  %41: i64 = sext %40 !631..645
+//= -  %41: i64 = zext %40 !631..645
 //= -  %42: ptr<local> = ptr.add %5, %41 * 4 + 0 !631..645
 //= -  jump b4(%39, %17)
 //= -b4(%43: i8x4, %44: i32):
@@ -148,7 +148,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= +  %91: ptr<global> = ptr.off %85, 3 !476..480
 //= +  %92: i8 = load %91 !476..480
 //= +  %93: i32 = sub %36, %83 {nsw nuw} !638..644
-//= +  %94: i64 = sext %93 !631..645
+//= +  %94: i64 = zext %93 !631..645
 //= +  %95: ptr<local> = ptr.add %21, %94 * 4 + 0 !631..645
 //= +  jump b4(%86, %88, %90, %92, %33)
 //= +b4(%7: i8, %8: i8, %9: i8, %10: i8, %11: i32):
