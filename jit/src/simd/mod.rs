@@ -17,6 +17,7 @@
 //! `unify_elements` gives these elements of one size, `narrow_arith` gives arithmetic small ones,
 //! `induction_substitution` has inner loops count from 0 and makes indices of their counters, `versioning` makes loops
 //! without guards and clamps for work-items away from edges, with `no_wrap` also for such whose indices do not wrap,
+//! and with `one_row` for such whose flat indices have one quotient,
 //! and `widen_induction` gives counters 64 bits. Behind it, `mask_threading` does away with tests whose outcome is
 //! known, `local_permute` improves loops that gather from local memory, with what `index_split` knows of their indices,
 //! and `unroll_and_jam` takes several rows or vectors of work-items at once; `sink_loads` leaves it the registers;
