@@ -67,13 +67,23 @@ impl Simplify<'_> {
             Op::Fmin | Op::Fmax if attr.flags.contains(Flags::NNAN) || self.is_number(b, MOST_STEPS) => {
                 Some(self.extremum(op, [a, b]))
             }
-            // What compares equal with such a constant is the same.
+            // What compares equal is the same.
+            Op::Fmin | Op::Fmax
+                if self.is_number(a, MOST_STEPS) && [a, b].into_iter().all(|v| self.has_no_sign(v, MOST_STEPS)) =>
+            {
+                Some(self.extremum(op, [b, a]))
+            }
+            // So is what compares equal with such a constant.
             Op::Fmin | Op::Fmax
                 if self.bits(a).map(|bits| to_f64(format, bits)).is_some_and(|x| !x.is_nan() && x != 0.0) =>
             {
                 Some(self.extremum(op, [b, a]))
             }
-            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|&x| self.b.func.ty(x) == ty && stays(x)),
+            Op::Fptrunc => {
+                let same = self.operand_of(a, Op::Fpext).filter(|&x| self.b.func.ty(x) == ty && stays(x));
+                same.or_else(|| self.narrow_result(node))
+            }
+            Op::Fcmp => self.narrow_comparison(node),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
                 matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp)
                     .then_some(a)
@@ -106,6 +116,20 @@ impl Simplify<'_> {
             Op::Select if float_extremum(self.b.func, def.args[0], def.args[1], def.args[2]).is_some() => {
                 self.is_number(def.args[2], steps)
             }
+            _ => false,
+        }
+    }
+
+    /// True if a float has no sign, or is a NaN, as so many steps of what makes it say.
+    fn has_no_sign(&self, v: Value, steps: u8) -> bool {
+        if let Some(bits) = self.bits(v) {
+            return !to_f64(Format::of(self.b.func.ty(v).elem), bits).is_sign_negative();
+        }
+        let (Some(def), Some(steps)) = (self.def(v), steps.checked_sub(1)) else { return false };
+        match def.op {
+            Op::Fabs | Op::Uitofp => true,
+            Op::Fmin | Op::Fmax => def.args.iter().all(|&v| self.has_no_sign(v, steps)),
+            Op::Select => def.args[1..].iter().all(|&v| self.has_no_sign(v, steps)),
             _ => false,
         }
     }

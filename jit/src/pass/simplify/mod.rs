@@ -11,6 +11,7 @@ mod address;
 mod float;
 mod int;
 mod limits;
+mod narrow_float;
 mod powers;
 mod vector;
 
