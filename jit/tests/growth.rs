@@ -57,6 +57,14 @@ const FLOW: &[Way] = &[
         kernel(&repeat(n, |j| format!("L{j}: x = x * 3 + a[{j}]; if (x & {}) goto L{};", j + 1, (j * 7 + 3) % n)))
     }),
     ("loops", 16, |n| kernel(&repeat(n, |j| format!("for (int q = 0; q < a[{j}]; q++) x = x * 3 + a[(i + q) & 63];")))),
+    // Each counter may be in each factor: that they are not is found once.
+    ("products in loops", 10, |n| {
+        let parts =
+            repeat(n, |j| format!("for (int q = 0; q < d; q++) s += a[(((q * w + 1) * h) * d + 1) * w + x + {j}];"));
+        format!(
+            "kernel void k(global int *a, int w, int h, int d) {{ int x = get_global_id(0), s = 0; {parts} a[x] = s; }}"
+        )
+    }),
     ("unrolled loops", 16, |n| kernel(&repeat(n, |j| format!("for (int q = 0; q < 5; q++) x = x * 3 + a[q + {j}];")))),
     ("nested loops", 4, |n| {
         kernel(&(repeat(n, |j| format!("for (int q{j} = 0; q{j} < a[{j}]; q{j}++) {{ x += a[q{j}];")) + &"}".repeat(n)))

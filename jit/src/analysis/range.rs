@@ -45,9 +45,10 @@ impl Range {
         self.least <= other.least && other.most <= self.most
     }
 
-    /// Those of the numbers that are in another range.
+    /// Those of the numbers that are in another range; all of that if there are none, as in code that is never reached.
     pub fn within(self, other: Self) -> Self {
-        Self::new(self.least.max(other.least), self.most.min(other.most))
+        let both = Self::new(self.least.max(other.least), self.most.min(other.most));
+        if both.least <= both.most { both } else { other }
     }
 
     /// What an operation makes of two numbers from these ranges if it does not wrap; none if that is not known.

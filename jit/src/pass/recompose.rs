@@ -10,9 +10,9 @@
 //! the remainder, the dividend: `a / b · b + a % b = a`, also for shifts and masks. What is left grows as the flat
 //! index does, so that neighbours are accessed as neighbours.
 //!
-//! All of it is modulo 2 to the number of bits, and a form goes through an extension only where the sum that is
-//! extended is known not to wrap. Indices of addresses, and sums that are extended to such. Needs SSA form; changes no
-//! block.
+//! All of it is modulo 2 to the number of bits, also for a divisor of 0, for which a quotient is 0, and a form goes
+//! through an extension only where the sum that is extended is known not to wrap. Indices of addresses, and sums that
+//! are extended to such. Needs SSA form; changes no block.
 
 use crate::analysis::range::{Range, Ranges};
 use crate::ir::op::Flags;

@@ -11,13 +11,15 @@
 //! counters. Must not know guards.
 
 use super::one_row;
-use super::versioning::{Fact, Kind, Nest};
+use super::versioning::{Fact, Is, Kind, Nest};
 use crate::analysis::address::growth;
 use crate::analysis::range::Exact;
 use crate::ir::clone::rematerialise;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, Copies, Func, InstData, IntPred, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Levels of operations that are looked through.
 const DEPTH: u32 = 8;
@@ -91,54 +93,84 @@ impl Nest {
 
     /// How a value changes with each of `all_counters`, if it is a sum of them and of what is there before the nest.
     pub(super) fn growths(&self, func: &Func, v: Value) -> Option<Vec<Growth>> {
-        let growths: Option<Vec<Growth>> =
-            self.all_counters().map(|counter| self.growth(func, v, counter, DEPTH)).collect();
+        let growths: Option<Vec<Growth>> = self.changes(func, v, DEPTH).iter().copied().collect();
         growths.filter(|g| g.iter().filter(|&&g| g != Growth::By(0)).count() <= MAX_COUNTERS)
     }
 
-    fn growth(&self, func: &Func, v: Value, counter: Value, depth: u32) -> Option<Growth> {
-        let v = self.resolve(v);
-        if v == counter {
-            return Some(Growth::By(1));
+    /// Takes a value for another one, or for the result of a division of which it is asked that it has one quotient.
+    pub(super) fn learn(&mut self, v: Value, is: Is) {
+        match is {
+            Is::Value(other) => _ = self.resolved.insert(v, other),
+            Is::Divided(kind) => _ = self.divided.insert(v, kind),
         }
-        if self.is_fixed(func, v) || self.all_counters().any(|other| v == other) {
-            return Some(Growth::By(0));
-        }
-        let data = func.def_inst(v).filter(|_| depth > 0)?;
-        let of = |i: usize| self.growth(func, data.args[i], counter, depth - 1);
-        match self.divided.get(&v) {
-            Some(Kind::Quotient) => return Some(Growth::By(0)),
-            Some(_) => return of(0),
-            None => {}
-        }
-        match data.op {
-            Op::Mul if func.const_bits(data.args[1]).is_none() => {
-                match [1, 0].map(|i| self.is_even(func, data.args[i], depth - 1)) {
-                    [true, _] => Some(of(0)?.scaled()),
-                    [_, true] => Some(of(1)?.scaled()),
-                    _ => None,
-                }
-            }
-            Op::Shl if func.const_bits(data.args[1]).is_none() => None,
-            Op::Add | Op::Sub | Op::Neg | Op::Not | Op::Mul | Op::Shl | Op::Trunci => {
-                let own: Vec<Growth> = (0..data.args.len()).map(of).collect::<Option<_>>()?;
-                let by = |i: usize| if let Growth::By(by) = own[i] { Some(by) } else { None };
-                let is_even = own.contains(&Growth::Evenly);
-                if is_even { Some(Growth::Evenly) } else { growth(func, data, by).map(Growth::By) }
-            }
-            _ => None,
-        }
+        self.known.borrow_mut().clear();
     }
 
-    /// True if a value is the same throughout the nest.
-    fn is_even(&self, func: &Func, v: Value, depth: u32) -> bool {
-        self.all_counters().all(|counter| self.growth(func, v, counter, depth) == Some(Growth::By(0)))
+    /// True if a value is the same in all work-items of a row.
+    fn stays(&self, func: &Func, v: Value) -> bool {
+        self.changes(func, v, DEPTH)[0] == Some(Growth::By(0))
+    }
+
+    /// How a value changes with each of `all_counters`; none where that is not known.
+    fn changes(&self, func: &Func, v: Value, depth: u32) -> Rc<[Option<Growth>]> {
+        let v = self.resolve(v);
+        if let Some(known) = self.known.borrow().get(&(v, depth)) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[Option<Growth>]> = match self.all_counters().position(|counter| v == counter) {
+            Some(own) => (0..self.n_counters()).map(|n| Some(Growth::By(i64::from(n == own)))).collect(),
+            None if self.is_fixed(func, v) => self.constant(),
+            None => match func.def_inst(v).filter(|_| depth > 0) {
+                Some(data) => self.changes_of(func, data, v, depth - 1),
+                None => (0..self.n_counters()).map(|_| None).collect(),
+            },
+        };
+        self.known.borrow_mut().insert((v, depth), Rc::clone(&found));
+        found
+    }
+
+    fn n_counters(&self) -> usize {
+        self.counters.len() + self.turns.len()
+    }
+
+    /// The changes of what is the same throughout the nest.
+    fn constant(&self) -> Rc<[Option<Growth>]> {
+        (0..self.n_counters()).map(|_| Some(Growth::By(0))).collect()
+    }
+
+    /// How the result of an operation changes.
+    fn changes_of(&self, func: &Func, data: &InstData, v: Value, depth: u32) -> Rc<[Option<Growth>]> {
+        match self.divided.get(&v) {
+            Some(Kind::Quotient) => return self.constant(),
+            Some(_) => return self.changes(func, data.args[0], depth),
+            None => {}
+        }
+        let args: SmallVec<[_; 3]> = data.args.iter().map(|&arg| self.changes(func, arg, depth)).collect();
+        let is_even = |i: usize| args[i].iter().all(|&g| g == Some(Growth::By(0)));
+        let is_product = data.op == Op::Mul && func.const_bits(data.args[1]).is_none();
+        let is_sum = matches!(data.op, Op::Add | Op::Sub | Op::Neg | Op::Not | Op::Mul | Op::Trunci)
+            || data.op == Op::Shl && func.const_bits(data.args[1]).is_some();
+        let change = |n: usize| {
+            if data.op.is_pure() && !args.is_empty() && args.iter().all(|arg| arg[n] == Some(Growth::By(0))) {
+                return Some(Growth::By(0));
+            }
+            match () {
+                () if is_product && is_even(1) => args[0][n].map(Growth::scaled),
+                () if is_product && is_even(0) => args[1][n].map(Growth::scaled),
+                () if is_product || !is_sum || args.iter().any(|arg| arg[n].is_none()) => None,
+                () if args.iter().any(|arg| arg[n] == Some(Growth::Evenly)) => Some(Growth::Evenly),
+                () => {
+                    let by = |i: usize| if let Some(Growth::By(by)) = args[i][n] { Some(by) } else { None };
+                    growth(func, data, by).map(Growth::By)
+                }
+            }
+        };
+        (0..self.n_counters()).map(change).collect()
     }
 
     /// Extensions of indices that grow from work-item to work-item, but may wrap for all that is known.
     pub(super) fn extensions(&self, func: &Func) -> Vec<Fact> {
         let addresses = addresses(func, &self.blocks);
-        let items = self.counters[0].0;
         let mut facts = Vec::new();
         for (_, inst) in func.insts_of(&self.blocks) {
             let data = &func.insts[inst];
@@ -159,12 +191,7 @@ impl Nest {
                 continue;
             }
             let signed = data.op == Op::Sext;
-            let exact = Exact {
-                func,
-                signed,
-                resolve: &|v| self.resolve(v),
-                is_uniform: &|v| self.growth(func, v, items, DEPTH) == Some(Growth::By(0)),
-            };
+            let exact = Exact { func, signed, resolve: &|v| self.resolve(v), is_uniform: &|v| self.stays(func, v) };
             let is_below = self.is_below(func, inst, &growths[self.counters.len()..]);
             if is_below && stride != 0 && is_small(stride) && exact.range(index).is_none() {
                 let pred = if signed { IntPred::SGe } else { IntPred::UGe };
@@ -279,7 +306,7 @@ impl Nest {
         let (items, first, _) = self.counters[0];
         rematerialise(b, v, &|func, v| match self.resolve(v) {
             v if v == items => Ok(copies.value(first)),
-            v if self.growth(func, v, items, DEPTH) == Some(Growth::By(0)) => Ok(copies.value(v)),
+            v if self.stays(func, v) => Ok(copies.value(v)),
             v => Err(v),
         })
     }

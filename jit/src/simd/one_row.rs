@@ -17,6 +17,8 @@ use crate::ir::{Attr, Builder, Copies, Func, Imm, Inst, InstData, IntPred, Op, T
 
 /// Rows are longer than this many work-items, or most groups would lie across two.
 const LEAST_ROW: u64 = 63;
+/// Most divisions that are asked about, each with a division in front of the nest.
+pub(super) const MOST: usize = 32;
 
 /// True for what may be a division: masks and shifts are by powers of two.
 pub(super) fn is_division(op: Op) -> bool {

@@ -33,9 +33,15 @@ use crate::ir::{
 use crate::loops::lcssa::entry_of_closed;
 use crate::loops::version;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Most instructions of a loop and its copies.
-const MAX_INSTS: usize = 8000;
+const MAX_INSTS: usize = 1200;
+/// The same for the first copy where it makes whole accesses of indices that were gathered.
+const MAX_DIVIDED: usize = 8000;
+/// Most counters of loops within that are looked at.
+const MAX_TURNS: usize = 32;
 /// Most blocks of a branch that mends an index.
 const MAX_MENDING: usize = 12;
 
@@ -89,6 +95,14 @@ pub(super) struct Turn {
     pub body: Block,
 }
 
+/// What a value is taken for.
+pub(super) enum Is {
+    /// This one.
+    Value(Value),
+    /// The result of a division with one quotient.
+    Divided(Kind),
+}
+
 /// A loop over work-items, or one over their rows with that loop in it.
 pub(super) struct Nest {
     pub header: Block,
@@ -104,6 +118,8 @@ pub(super) struct Nest {
     pub resolved: FxHashMap<Value, Value>,
     /// Remainders and quotients of which that is asked.
     pub divided: FxHashMap<Value, Kind>,
+    /// How values change with the counters, as deep as has been looked.
+    pub known: RefCell<FxHashMap<(Value, u32), Rc<[Option<Growth>]>>>,
     cfg: Cfg,
     dom: Dominators,
     loops: Loops,
@@ -112,7 +128,7 @@ pub(super) struct Nest {
 /// Makes such loops for the item loop of a header. The headers of the item loops that there are then, and what they are
 /// for; none for work-items whose indices wrap.
 pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, Place)> {
-    if func.n_live_insts() > 2 * MAX_INSTS {
+    if func.n_live_insts() > 2 * MAX_DIVIDED {
         return vec![(header, Place::Any)];
     }
     let header = without_wrap(func, header).unwrap_or(header);
@@ -125,8 +141,11 @@ pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, Place)> {
 fn without_wrap(func: &mut Func, header: Block) -> Option<Block> {
     let items = ItemLoop::prepare(func, header).ok()?;
     let row = Nest::of_items(func, &items);
+    if func.size_of(&row.blocks) > MAX_INSTS / 2 {
+        return None;
+    }
     let facts = row.extensions(func);
-    if facts.is_empty() || func.size_of(&row.blocks) > MAX_INSTS / 2 {
+    if facts.is_empty() {
         return None;
     }
     let group = Nest::of_rows(func, &items).map(|nest| (nest.extensions(func), nest));
@@ -143,9 +162,11 @@ fn inner(func: &mut Func, header: Block) -> Vec<(Block, Place)> {
     let Ok(items) = ItemLoop::prepare(func, header) else { return Vec::new() };
     let mut made = Vec::new();
     let mut asked = 0;
-    if let Some(mut group) = Nest::of_rows(func, &items) {
+    if let Some(mut group) = Nest::of_rows(func, &items)
+        && func.size_of(&group.blocks) <= MAX_DIVIDED / 2
+    {
         let facts = group.facts(func);
-        if !facts.is_empty() && func.size_of(&group.blocks) <= MAX_INSTS / 2 {
+        if !facts.is_empty() && func.size_of(&group.blocks) <= most(&facts) / 2 {
             asked = facts.len();
             made.push((group.copy(func, header, &facts), Place::InnerGroups));
         }
@@ -153,13 +174,22 @@ fn inner(func: &mut Func, header: Block) -> Vec<(Block, Place)> {
     // In other groups there may be such rows. Where there is no loop within, `index_set_split` sees to guards at less
     // expense.
     let mut row = Nest::of_items(func, &items);
+    if func.size_of(&row.blocks) > MAX_DIVIDED / 2 {
+        return made;
+    }
     let facts = row.facts(func);
     let gathers = facts.iter().any(|f| !matches!(f.kind, Kind::Guard(_))) && (made.is_empty() || facts.len() < asked);
     let guards = made.is_empty() && !facts.is_empty() && row.inner().next().is_some();
-    if (gathers || guards) && func.size_of(&row.blocks) <= MAX_INSTS / (2 + made.len()) {
+    let most = if made.is_empty() { most(&facts) / 2 } else { MAX_INSTS / 3 };
+    if (gathers || guards) && func.size_of(&row.blocks) <= most {
         made.push((row.copy(func, header, &facts), Place::InnerRows));
     }
     made
+}
+
+/// Most instructions of a loop and the first copy in which these hold.
+fn most(facts: &[Fact]) -> usize {
+    if facts.iter().any(|f| f.kind == Kind::Remainder) { MAX_DIVIDED } else { MAX_INSTS }
 }
 
 /// What must hold of the operands so that a clamp is its first one; of a comparison, what it compares.
@@ -189,6 +219,7 @@ impl Nest {
             turns: Vec::new(),
             resolved: FxHashMap::default(),
             divided: FxHashMap::default(),
+            known: RefCell::default(),
             cfg,
             dom,
             loops,
@@ -231,8 +262,16 @@ impl Nest {
         if facts.iter().any(is_near) {
             return facts;
         }
+        let wanted = self.resolved.clone();
         self.resolved.clear();
-        self.facts_with(func, true)
+        self.known.borrow_mut().clear();
+        let with = self.facts_with(func, true);
+        if self.divided.len() <= one_row::MOST {
+            return with;
+        }
+        (self.resolved, self.divided) = (wanted, FxHashMap::default());
+        self.known.borrow_mut().clear();
+        facts
     }
 
     /// The same, with or without remainders and quotients.
@@ -247,7 +286,8 @@ impl Nest {
                 && self.decide(func, conds, &mut wanted, &mut facts)
             {
                 let now: Vec<Value> = args.iter().map(|&v| self.resolve(v)).collect();
-                self.resolved.extend(func.blocks[block].params.iter().copied().zip(now));
+                let params = func.blocks[block].params.iter().copied();
+                params.zip(now).for_each(|(param, now)| self.learn(param, Is::Value(now)));
             }
             for &inst in &func.blocks[block].insts {
                 self.facts_of(func, (inst, divisions), &addresses, &mut wanted, &mut facts);
@@ -277,19 +317,19 @@ impl Nest {
             Op::Select if addresses.contains(&result) => {
                 let Some(first) = self.chosen(func, data) else { return };
                 if self.decide(func, vec![(data.args[0], first)], wanted, facts) {
-                    self.resolved.insert(result, self.resolve(data.args[if first { 1 } else { 2 }]));
+                    self.learn(result, Is::Value(self.resolve(data.args[if first { 1 } else { 2 }])));
                 }
             }
             op if divisions && one_row::is_division(op) && addresses.contains(&result) => {
                 if let Some(fact) = self.divided(func, inst) {
-                    self.divided.insert(result, fact.kind);
+                    self.learn(result, Is::Divided(fact.kind));
                     facts.push(fact);
                 }
             }
             _ => {
                 let fact = self.asked(func, inst, Kind::Clamp).or_else(|| self.mirrored(func, inst));
                 if let Some(fact) = fact {
-                    self.resolved.insert(result, fact.index);
+                    self.learn(result, Is::Value(fact.index));
                     facts.push(fact);
                 }
             }
@@ -544,6 +584,7 @@ impl Nest {
                 }
             }
         }
+        turns.truncate(MAX_TURNS);
         turns
     }
 
