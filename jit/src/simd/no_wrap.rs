@@ -41,6 +41,9 @@ pub(super) enum Growth {
     Evenly,
 }
 
+/// How a value changes with each counter of a nest; none where that is not known.
+pub(super) type Changes = Rc<[Option<Growth>]>;
+
 impl Growth {
     /// Times something that is the same throughout the nest.
     fn scaled(self) -> Self {
@@ -112,12 +115,12 @@ impl Nest {
     }
 
     /// How a value changes with each of `all_counters`; none where that is not known.
-    fn changes(&self, func: &Func, v: Value, depth: u32) -> Rc<[Option<Growth>]> {
+    fn changes(&self, func: &Func, v: Value, depth: u32) -> Changes {
         let v = self.resolve(v);
         if let Some(known) = self.known.borrow().get(&(v, depth)) {
             return Rc::clone(known);
         }
-        let found: Rc<[Option<Growth>]> = match self.all_counters().position(|counter| v == counter) {
+        let found: Changes = match self.all_counters().position(|counter| v == counter) {
             Some(own) => (0..self.n_counters()).map(|n| Some(Growth::By(i64::from(n == own)))).collect(),
             None if self.is_fixed(func, v) => self.constant(),
             None => match func.def_inst(v).filter(|_| depth > 0) {
@@ -134,12 +137,12 @@ impl Nest {
     }
 
     /// The changes of what is the same throughout the nest.
-    fn constant(&self) -> Rc<[Option<Growth>]> {
+    fn constant(&self) -> Changes {
         (0..self.n_counters()).map(|_| Some(Growth::By(0))).collect()
     }
 
     /// How the result of an operation changes.
-    fn changes_of(&self, func: &Func, data: &InstData, v: Value, depth: u32) -> Rc<[Option<Growth>]> {
+    fn changes_of(&self, func: &Func, data: &InstData, v: Value, depth: u32) -> Changes {
         match self.divided.get(&v) {
             Some(Kind::Quotient) => return self.constant(),
             Some(_) => return self.changes(func, data.args[0], depth),

@@ -18,7 +18,7 @@
 use super::Place;
 use super::item_loop::{ItemLoop, counted};
 use super::memory;
-use super::no_wrap::{self, Growth};
+use super::no_wrap::{self, Changes, Growth};
 use super::one_row;
 use super::widen_induction;
 use crate::analysis::induction::{Bound, Counted, Induction, Step};
@@ -34,7 +34,6 @@ use crate::loops::lcssa::entry_of_closed;
 use crate::loops::version;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::rc::Rc;
 
 /// Most instructions of a loop and its copies.
 const MAX_INSTS: usize = 1200;
@@ -119,7 +118,7 @@ pub(super) struct Nest {
     /// Remainders and quotients of which that is asked.
     pub divided: FxHashMap<Value, Kind>,
     /// How values change with the counters, as deep as has been looked.
-    pub known: RefCell<FxHashMap<(Value, u32), Rc<[Option<Growth>]>>>,
+    pub known: RefCell<FxHashMap<(Value, u32), Changes>>,
     cfg: Cfg,
     dom: Dominators,
     loops: Loops,
