@@ -282,7 +282,7 @@ impl Form<'_> {
     /// What was divided, if a term is `times` the divisor of a remainder and the quotient.
     fn dividend(&self, remainder: &InstData, reading: Reading, times: i64, term: &Term) -> Option<Leaf> {
         let &[dividend, divisor] = &remainder.args[..] else { return None };
-        let quotient = |leaf: &Leaf| self.func.def_inst(leaf.value).filter(|data| data.args[0] == dividend);
+        let quotient = |leaf: &Leaf| self.func.def_inst(leaf.value).filter(|data| data.args.first() == Some(&dividend));
         let constant = self.func.const_bits(divisor);
         let signed = match (&term.factors[..], constant) {
             (&[leaf], Some(by)) => {
