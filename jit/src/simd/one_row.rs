@@ -60,20 +60,10 @@ impl Nest {
         }
     }
 
-    /// The first index and the last one, in front of the nest.
-    fn index_at_ends(&self, b: &mut Builder<'_>, fact: &Fact, ends: &[(Value, [Value; 2])]) -> [Value; 2] {
-        [0, 1].map(|end| {
-            let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
-            // What does not grow with them may still name the counters of loops within.
-            let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
-            self.repeat(b, fact.index, &at)
-        })
-    }
-
     /// True, in front of the nest, if all indices have one quotient. `ends` has the first and the last value of each
     /// counter.
     pub(super) fn has_one_quotient(&self, b: &mut Builder<'_>, fact: &Fact, ends: &[(Value, [Value; 2])]) -> Value {
-        let [low, high] = self.index_at_ends(b, fact, ends);
+        let [low, high] = self.at_ends(b, fact.index, ends);
         let row = self.row(b, fact);
         let zero = b.bits(b.func.ty(row), 0);
         let rest = b.op(Op::RemU, &[low, row]);
@@ -100,7 +90,7 @@ impl Nest {
         let growths = self.growths(func, fact.index).expect("seen before");
         let ty = func.ty(fact.index);
         let mut b = Builder::new(func, self.before);
-        let [low, _] = self.index_at_ends(&mut b, fact, ends);
+        let [low, _] = self.at_ends(&mut b, fact.index, ends);
         let row = self.row(&mut b, fact);
         if fact.kind == Kind::Quotient {
             return b.op(Op::DivU, &[low, row]);

@@ -679,16 +679,8 @@ impl Nest {
         if let Some(holds) = holds {
             return b.and(all, holds);
         }
-        let mut at_ends = |v: Value| {
-            [0, 1].map(|end| {
-                let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
-                // What does not grow with them may still name the counters of loops within.
-                let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
-                self.repeat(b, v, &at)
-            })
-        };
-        let [low, high] = at_ends(fact.index);
-        let mirror = (fact.kind == Kind::Mirror).then(|| at_ends(fact.bound));
+        let [low, high] = self.at_ends(b, fact.index, ends);
+        let mirror = (fact.kind == Kind::Mirror).then(|| self.at_ends(b, fact.bound, ends));
         let (grows, asked) = match fact.pred {
             IntPred::SLt | IntPred::SLe => (IntPred::SLe, high),
             IntPred::SGt | IntPred::SGe => (IntPred::SLe, low),
@@ -710,6 +702,16 @@ impl Nest {
             Some(b.and(all, holds))
         });
         all.expect("there are questions")
+    }
+
+    /// The values that `v` has where all counters have their first values, and their last, computed before the loop.
+    pub(super) fn at_ends(&self, b: &mut Builder<'_>, v: Value, ends: &[(Value, [Value; 2])]) -> [Value; 2] {
+        [0, 1].map(|end| {
+            let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
+            // What does not grow with them may still name the counters of loops within.
+            let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
+            self.repeat(b, v, &at)
+        })
     }
 
     /// True if a number that relates to the fact's bound as it says can be increased by the fact's index without
