@@ -13,6 +13,10 @@ const MAPPED_BYTES: usize = 256 << 10;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// Mappings are whole pages, of whatever size pages are.
 const PAGE_BYTES: usize = 64 << 10;
+/// In front of a mapped block, and behind it, lie so many bytes that are nobody's: kernels that load beyond a buffer's
+/// ends and do not use what they get, as of the row behind an image's last, go on as they do where buffers come from a
+/// heap. They cost addresses only, until they are touched.
+const SLACK_BYTES: usize = 64 << 10;
 
 /// A block of memory, 128-byte aligned, that is given back to the system when dropped.
 pub(super) struct Block {
@@ -20,6 +24,8 @@ pub(super) struct Block {
     bytes: usize,
     /// It has pages of its own.
     is_mapped: bool,
+    /// Bytes of the mapping on either side.
+    slack: usize,
 }
 
 // SAFETY: an address and a size; the type gives no access.
@@ -47,16 +53,19 @@ impl Block {
         let bytes = size_for(size)?;
         let heap = || {
             // SAFETY: the size is not zero.
-            Some((NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)?) })?, false))
+            let start = NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)?) })?;
+            Some(Self { start, bytes, is_mapped: false, slack: 0 })
         };
-        let (start, is_mapped) = match bytes {
+        // Checks are told of what is touched beyond a block.
+        let slack = if commands::guards() { 0 } else { SLACK_BYTES };
+        let mapped = |align| Some(Self { start: map(bytes, align, slack)?, bytes, is_mapped: true, slack });
+        match bytes {
             // There are not as many mappings to be had as objects.
-            ..MAPPED_BYTES if commands::guards() => map(bytes).map(|start| (start, true)).or_else(heap),
+            ..MAPPED_BYTES if commands::guards() => mapped(1).or_else(heap),
             ..MAPPED_BYTES => heap(),
-            MAPPED_BYTES..HUGE_PAGE_BYTES => map(bytes).map(|start| (start, true)),
-            HUGE_PAGE_BYTES.. => map_huge(bytes).map(|start| (start, true)),
-        }?;
-        Some(Self { start, bytes, is_mapped })
+            MAPPED_BYTES..HUGE_PAGE_BYTES => mapped(1),
+            HUGE_PAGE_BYTES.. => mapped(HUGE_PAGE_BYTES),
+        }
     }
 
     /// The first byte.
@@ -98,8 +107,8 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.is_mapped {
-            // SAFETY: `zeroed` mapped exactly this range.
-            unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
+            // SAFETY: `map` made exactly this range.
+            unsafe { libc::munmap(self.start.as_ptr().sub(self.slack).cast(), self.bytes + 2 * self.slack) };
         } else if let Some(layout) = Self::layout(self.bytes) {
             // SAFETY: `zeroed` made it with this layout.
             unsafe { dealloc(self.start.as_ptr(), layout) }
@@ -107,28 +116,35 @@ impl Drop for Block {
     }
 }
 
-/// A mapping that starts with a huge page. Without huge pages the translation of addresses halves the speed of kernels
+/// A mapping of some bytes behind an address of some alignment, a page or more, and of some more bytes on either side. If
+/// it starts with a huge page, such are asked for: without them the translation of addresses halves the speed of kernels
 /// that stream, and the first touch of a buffer costs ten times as much.
-fn map_huge(bytes: usize) -> Option<NonNull<u8>> {
-    let start = map(bytes + HUGE_PAGE_BYTES)?;
-    let head = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
-    // SAFETY: `head` is less than a huge page, by which the mapping is longer than `bytes`.
-    let aligned = unsafe { start.add(head) };
-    let tail = HUGE_PAGE_BYTES - head;
+fn map(bytes: usize, align: usize, slack: usize) -> Option<NonNull<u8>> {
+    let all = bytes + 2 * slack;
+    let spare = if align > PAGE_BYTES { align } else { 0 };
+    let first = map_pages(all + spare)?;
+    if spare == 0 {
+        // SAFETY: the mapping is longer.
+        return Some(unsafe { first.add(slack) });
+    }
+    // SAFETY: both sums, and the differences below, are inside the mapping: `head` is less than `spare`.
+    let head = unsafe { first.add(slack) }.as_ptr().align_offset(align);
+    let start = unsafe { first.add(slack + head) };
+    let tail = spare - head;
     // SAFETY: both ranges are ends of the mapping just made, which nobody uses; the last call names what stays of it. A
     // refusal costs address space or speed only.
     unsafe {
         if head > 0 {
-            libc::munmap(start.as_ptr().cast(), head);
+            libc::munmap(first.as_ptr().cast(), head);
         }
-        libc::munmap(aligned.as_ptr().add(bytes).cast(), tail);
+        libc::munmap(start.as_ptr().add(bytes + slack).cast(), tail);
         #[cfg(target_os = "linux")]
-        libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+        libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
     }
-    Some(aligned)
+    Some(start)
 }
 
-fn map(bytes: usize) -> Option<NonNull<u8>> {
+fn map_pages(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: an anonymous private mapping at an address of the kernel's choice touches nothing that exists.
     let at = unsafe {
         libc::mmap(
@@ -170,5 +186,18 @@ mod tests {
             assert!(block.start().as_ptr().addr().is_multiple_of(align));
         }
         assert!(Block::zeroed(isize::MAX as usize / 2 - 4096).is_none());
+    }
+
+    /// What lies beyond a large block's ends can be read.
+    #[test]
+    fn ends_have_slack() {
+        for size in [MAPPED_BYTES, 1 << 20, HUGE_PAGE_BYTES, (5 << 20) + 1] {
+            let block = Block::zeroed(size).expect("memory");
+            for at in [-(SLACK_BYTES as isize), -1, block.bytes() as isize, (block.bytes() + SLACK_BYTES - 1) as isize]
+            {
+                // SAFETY: `map` mapped these bytes, too.
+                assert_eq!(unsafe { block.start().offset(at).read_volatile() }, 0, "{size} {at}");
+            }
+        }
     }
 }
