@@ -1,4 +1,4 @@
-//! Division of lanes by one number, which leaves the same bytes as the interpreter.
+//! Division of lanes, by one number and by one each, which leaves the same bytes as the interpreter.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
@@ -43,4 +43,44 @@ fn division_by_one_number() {
         let given = [bytes(&numbers), bytes(&divisors), Given::Buffer(vec![0; 64 * 4 * 4 * (24 + constants.len())])];
         kernel.run(Range { global: [64, 1, 1], local: [64, 1, 1] }, &given);
     }
+}
+
+/// 64-bit lanes are divided by one number each: of any two lengths, at multiples and next to them, signed or not.
+#[test]
+fn division_of_long_lanes() {
+    let kernel = Kernel::from_source(
+        "kernel void k(global const long *in, global const long *divisors, global long *out) {
+            int i = get_global_id(0);
+            long x = in[i];
+            for (int k = 0; k < 16; k++) {
+                long d = divisors[k * 64 + i];
+                global long *o = out + 4 * 64 * k + i;
+                o[0] = x / d, o[64] = x % d, o[128] = (ulong)x / (ulong)d, o[192] = (ulong)x % (ulong)d;
+            }
+        }",
+    );
+    let mut random = Rng(72);
+    let edges = [0, 1, u64::MAX, 1 << 63, (1 << 63) - 1, (1 << 63) + 1, 1 << 53, (1 << 53) + 1, u64::MAX - 1, 3];
+    for _ in 0..24 {
+        let numbers: Vec<u64> = (0..64).map(|n| if n < edges.len() { edges[n] } else { length(&mut random) }).collect();
+        let divisor = |n: usize| {
+            let x = numbers[n % 64];
+            match (n / 64, random.below(4)) {
+                (k, _) if k < edges.len() => edges[k],
+                // Next to what divides it a few times.
+                (_, 0) => (x / (1 + random.below(20) as u64)).wrapping_add(random.below(3) as u64).wrapping_sub(1),
+                (_, 1) => length(&mut random).wrapping_neg(),
+                _ => length(&mut random),
+            }
+        };
+        let divisors: Vec<u64> = (0..64 * 16).map(divisor).collect();
+        let bytes = |numbers: &[u64]| Given::Buffer(numbers.iter().flat_map(|n| n.to_le_bytes()).collect());
+        let given = [bytes(&numbers), bytes(&divisors), Given::Buffer(vec![0; 64 * 16 * 4 * 8])];
+        kernel.run(Range { global: [64, 1, 1], local: [64, 1, 1] }, &given);
+    }
+}
+
+/// A number of any length.
+fn length(random: &mut Rng) -> u64 {
+    random.next() >> random.below(64)
 }

@@ -200,4 +200,7 @@ const AVX2_COSTS: Costs = Costs {
     ..V128_COSTS
 };
 
-const AVX512_COSTS: Costs = Costs { lanes: LaneOps { deinterleave: [1.0, 1.0], ..AVX2_COSTS.lanes }, ..AVX2_COSTS };
+const AVX512_COSTS: Costs = Costs {
+    lanes: LaneOps { deinterleave: [1.0, 1.0], long_divide: PerRegister(30.0), ..AVX2_COSTS.lanes },
+    ..AVX2_COSTS
+};

@@ -1,10 +1,11 @@
 //! Integer arithmetic on parts.
 
 use crate::analysis::range::upper_bound;
-use crate::ir::{IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Imm, IntPred, Op, Scalar, Type, Value};
 use crate::legalize::Legalizer;
 use crate::legalize::expr::Expr;
 use crate::legalize::pieces::int_of;
+use crate::legalize::round::TRUNCATE;
 
 /// 1.5 times the power of two at which the last digit of an f64 is a unit.
 pub(super) const MAGIC: u64 = 6_755_399_441_055_744f64.to_bits();
@@ -57,6 +58,7 @@ impl Legalizer<'_> {
             MulHiS | MulHiU if bits == 32 && self.target.high_products => self.out.op2(op, a, b),
             MulHiS | MulHiU if bits == 32 => self.multiply_high(op, a, b),
             DivS | DivU | RemS | RemU if bits == 32 => self.divide_words(op, a, b),
+            DivS | DivU | RemS | RemU if bits == 64 && self.target.wide_integers => self.divide_longs(op, a, b),
             Popcnt | Ctz if self.target.counts_bits(bits) => self.out.op1(op, a),
             Clz if self.target.leading_zeros && bits >= 32 => self.out.op1(Clz, a),
             Popcnt => count_bits(self.out.expr(a)).v,
@@ -138,6 +140,35 @@ impl Legalizer<'_> {
         let convert = if matches!(op, Op::DivS | Op::RemS) { Op::Sitofp } else { Op::Uitofp };
         let quotients = self.by_halves(Scalar::F64, convert, [a, b], |[a, b]| low_bits(a.op(Op::Fdiv, b)));
         self.finish_division(op, a, b, self.out.alternate(quotients, 0))
+    }
+
+    /// Total division of 64-bit lanes, in two steps. With a reciprocal that is too small by up to 2^-49 of itself, the
+    /// first quotient is too small by up to 2^15; that of what it leaves is too small by less than 1, and one more when
+    /// it is cut off.
+    fn divide_longs(&self, op: Op, a: Value, b: Value) -> Value {
+        let signed = matches!(op, Op::DivS | Op::RemS);
+        let magnitude = |v: Value| self.out.expr(if signed { self.out.op1(Op::AbsS, v) } else { v });
+        let (x, y) = (magnitude(a), magnitude(b));
+        let (ty, float) = (x.ty(), x.ty().with_elem(Scalar::F64));
+        let divisor = y.convert(Op::Uitofp, float);
+        let reciprocal = divisor.like((1.0 - 2f64.powi(-50)).to_bits()).op(Op::Fdiv, divisor);
+        let estimate = |x: Expr<'_>| {
+            let quotient = (x.convert(Op::Uitofp, float) * reciprocal).v;
+            self.out.expr(self.out.typed(Op::Fptoui, ty, &[quotient], Imm::None, TRUNCATE))
+        };
+        let first = estimate(x);
+        let rest = x - first * y;
+        let second = estimate(rest);
+        let rest = rest - second * y;
+        let quotient = first + second;
+        let quotient = rest.icmp(IntPred::UGe, y).select(quotient + 1, quotient);
+        let quotient = if signed {
+            let sign = (self.out.expr(a) ^ self.out.expr(b)).ashr(63);
+            (quotient ^ sign) - sign
+        } else {
+            quotient
+        };
+        self.finish_division(op, a, b, quotient.v)
     }
 
     /// As `divide_words` for 8- and 16-bit numbers in 32-bit lanes, by f32. What is above the low 16 bits means
