@@ -61,7 +61,7 @@ pub fn works_on_whole_vectors(func: &Func) -> bool {
 }
 
 /// How much an instruction of a block counts.
-fn loop_weight(loops: &Loops, block: Block) -> i64 {
+pub fn loop_weight(loops: &Loops, block: Block) -> i64 {
     8i64.pow(loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5))
 }
 

@@ -12,7 +12,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
-use crate::legalize::{is_large, is_narrow, saved_by_whole_vectors};
+use crate::legalize::{is_large, is_narrow, loop_weight, saved_by_whole_vectors};
 use crate::target::{Costs, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -28,6 +28,9 @@ pub(super) const DOUBTFUL: Range<f64> = 0.4..2.5;
 /// Lanes that try a compare-exchange again, as others were in their way, may be slower than estimates by this factor. A
 /// histogram whose neighbours share bins was estimated to gain 3.1, and took 2.2 times as long.
 const RETRIES: f64 = 8.0;
+/// The same for loops in which lanes wait for the one that takes longest: how long that is, data say. One of two such
+/// loops around sums in bins was estimated to gain 2.5, and took four times as long.
+const WAITS: f64 = 2.0;
 /// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
 /// in lanes.
 pub(super) const BETTER: f64 = 2.0;
@@ -92,7 +95,7 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
         width /= 2;
     }
     let no_doubt = config.least_gain == DOUBTFUL.end;
-    let least_gain = if no_doubt { doubtful(shapes.retries(func)).end } else { config.least_gain };
+    let least_gain = if no_doubt { doubtful(doubt(func, shapes)).end } else { config.least_gain };
     match best {
         Some((ratio, width)) if ratio >= least_gain => Ok((width, ratio)),
         Some((ratio, _)) if ratio >= GAIN => Err(Reason::InDoubt(ratio)),
@@ -100,10 +103,18 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     }
 }
 
-/// `DOUBTFUL` for lanes that may retry.
-pub(super) fn doubtful(retries: bool) -> Range<f64> {
-    let factor = if retries { RETRIES } else { 1.0 };
-    DOUBTFUL.start..DOUBTFUL.end * factor
+/// By how much lanes may be slower than estimates because work-items go their own ways.
+pub(super) fn doubt(func: &Func, shapes: &Shapes<'_>) -> f64 {
+    match () {
+        () if shapes.retries(func) => RETRIES,
+        () if shapes.has_divergent_loops() => WAITS,
+        () => 1.0,
+    }
+}
+
+/// `DOUBTFUL` for such lanes.
+pub(super) fn doubtful(doubt: f64) -> Range<f64> {
+    DOUBTFUL.start..DOUBTFUL.end * doubt
 }
 
 /// True if scalar code may have vectors of this type in registers that they fill.
@@ -111,15 +122,15 @@ pub(super) fn may_stay_whole(ty: Type) -> bool {
     is_large(ty) || is_narrow(ty) && ty.bytes() >= 16
 }
 
-/// True if scalar code of some instructions has the program's vectors in registers of full size; those of small
-/// elements, too, if these count.
+/// True if scalar code of some instructions, with weights, has the program's vectors in registers of full size; those
+/// of small elements, too, if these count.
 pub(super) fn keeps_vectors_whole<'a>(
     func: &'a Func,
-    insts: impl Iterator<Item = &'a InstData>,
+    insts: impl Iterator<Item = (i64, &'a InstData)>,
     target: &Target,
     narrow: bool,
 ) -> bool {
-    target.register_bytes > 16 && saved_by_whole_vectors(func, insts.map(|data| (1, data)), narrow) > 0
+    target.register_bytes > 16 && saved_by_whole_vectors(func, insts, narrow) > 0
 }
 
 /// How far from each other neighbouring lanes access memory.
@@ -149,7 +160,8 @@ pub(super) struct Cost<'a> {
 impl<'a> Cost<'a> {
     pub fn new(func: &'a Func, shapes: &'a Shapes<'a>, width: u8, config: Config) -> Self {
         let target = config.target;
-        let insts = func.live_insts().map(|(_, inst)| &func.insts[inst]);
+        let loops = &shapes.facts.loops;
+        let insts = func.live_insts().map(|(block, inst)| (loop_weight(loops, block), &func.insts[inst]));
         // With the costs of whole vectors of small elements lanes were refused that were up to five times better.
         let whole = keeps_vectors_whole(func, insts, target, false);
         Self { func, facts: shapes.facts, shapes, width, target, last: false, whole }

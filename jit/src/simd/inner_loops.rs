@@ -93,7 +93,8 @@ fn make_items(func: &mut Func, header: Block, target: &Target) -> Option<()> {
         return None;
     }
     let hands_whole_vectors = func.blocks[header].params.iter().any(|&v| cost::may_stay_whole(func.ty(v)));
-    if hands_whole_vectors && cost::keeps_vectors_whole(func, func.data_of(&l.blocks), target, true) {
+    let insts = || func.data_of(&l.blocks).map(|data| (1, data));
+    if hands_whole_vectors && cost::keeps_vectors_whole(func, insts(), target, true) {
         return None;
     }
     let counted = Counted::at_latch(func, &cfg, l)?;

@@ -259,7 +259,7 @@ impl Lanes {
 pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
     let is_doubtful = |gain: &f64| cost::DOUBTFUL.contains(gain);
     let has_lanes = |remark: &Remark| match &remark.outcome {
-        Outcome::Lanes(lanes) => lanes.gain.is_some_and(|gain| cost::doubtful(lanes.retries).contains(&gain)),
+        Outcome::Lanes(lanes) => lanes.gain.is_some_and(|gain| cost::doubtful(lanes.doubt).contains(&gain)),
         Outcome::Scalar(_) => false,
     };
     let has_none = |remark: &Remark| match &remark.outcome {
@@ -361,7 +361,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         false => cost::width(func, &shapes, config, tails).map(|(width, gain)| (width, Some(gain)))?,
     };
     let walks = cost::Cost::new(func, &shapes, width, config).walks_in_step();
-    let retries = shapes.retries(func);
+    let doubt = cost::doubt(func, &shapes);
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
@@ -370,7 +370,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
         let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, retries, rows: None });
+        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, doubt, rows: None });
     }
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
@@ -392,7 +392,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
-    Ok(InLanes { width, gain, accesses, rest, walks, retries, rows: None })
+    Ok(InLanes { width, gain, accesses, rest, walks, doubt, rows: None })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
@@ -406,5 +406,5 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);
-    Ok(InLanes { width, gain: None, accesses, rest, walks: false, retries: false, rows: None })
+    Ok(InLanes { width, gain: None, accesses, rest, walks: false, doubt: 1.0, rows: None })
 }

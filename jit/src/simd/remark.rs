@@ -69,8 +69,8 @@ pub struct InLanes {
     pub rest: Rest,
     /// Some gather from rows of the lanes' own, along which all lanes go equally far.
     pub walks: bool,
-    /// Some try a compare-exchange again until it succeeds: how often depends on how many of them meet.
-    pub retries: bool,
+    /// By how much they may be slower than the estimate, as work-items go their own ways.
+    pub doubt: f64,
     /// Rows of work-items that a turn takes, if they are several.
     pub rows: Option<u32>,
 }

@@ -279,6 +279,10 @@ impl<'a> Shapes<'a> {
         loops.any(|(l, &is_divergent)| is_divergent && l.blocks.iter().any(swaps))
     }
 
+    /// True if lanes leave some loop one by one.
+    pub(super) fn has_divergent_loops(&self) -> bool {
+        self.divergent_loops.contains(&true)
+    }
     /// Shape of a value where it is defined.
     pub(super) fn of(&self, v: Value) -> Shape {
         match self.home(v) {

@@ -249,7 +249,8 @@ impl<'a> Rows<'a> {
         for (block, inst) in func.insts_of(&blocks) {
             this.add(&growth, block, inst);
         }
-        (order::is_kept(func, cfg, l, &this.groups, barriers) && this.choose(func, config)).then_some(this)
+        let may_move = !this.groups.is_empty() && order::is_kept(func, cfg, l, &this.groups, barriers);
+        (may_move && this.choose(func, config)).then_some(this)
     }
 
     /// Adds a gather or scatter to the group of its rows.
