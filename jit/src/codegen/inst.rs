@@ -411,8 +411,7 @@ impl Translator<'_, '_> {
             let is_number = self.b.ins().fcmp(FloatCC::Equal, b, b);
             return self.float_select(is_number, machine, a);
         }
-        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, b, b);
-        self.float_select(is_nan, a, machine)
+        self.select_by_comparison(FloatCC::Unordered, [b, b], a, machine)
     }
 
     /// `a cc b ? a : b` for `LessThan` or `GreaterThan`, in the shape that Cranelift turns into one instruction.
@@ -439,7 +438,43 @@ impl Translator<'_, '_> {
         }
         let cond = self.value(inst.args[0]);
         let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
-        if ty.is_float() { self.float_select(cond, a, b) } else { self.b.ins().select(cond, a, b) }
+        if !ty.is_float() {
+            return self.b.ins().select(cond, a, b);
+        }
+        match self.func.def_inst(inst.args[0]) {
+            Some(InstData { op: Op::Fcmp, args, imm: Imm::FloatPred(pred), .. }) if self.func.ty(args[0]) == ty => {
+                let compared = [self.value(args[0]), self.value(args[1])];
+                self.select_by_comparison(float_cc(*pred), compared, a, b)
+            }
+            _ => self.float_select(cond, a, b),
+        }
+    }
+
+    /// A selection of scalar floats by a comparison of such: by a mask, so that nothing leaves the floats' part of the
+    /// machine.
+    fn select_by_comparison(
+        &mut self,
+        cc: FloatCC,
+        compared: [clif::Value; 2],
+        a: clif::Value,
+        b: clif::Value,
+    ) -> clif::Value {
+        let ty = self.b.func.dfg.value_type(a);
+        // No instruction makes a mask of these.
+        let is_one = !matches!(cc, FloatCC::OrderedNotEqual | FloatCC::UnorderedOrEqual);
+        if !cfg!(target_arch = "x86_64") || !is_one {
+            let [x, y] = compared;
+            let cond = self.b.ins().fcmp(cc, x, y);
+            return self.float_select(cond, a, b);
+        }
+        let lanes = if ty == types::F32 { types::F32X4 } else { types::F64X2 };
+        let [x, y] = compared.map(|v| self.b.ins().splat(lanes, v));
+        let mask = self.b.ins().fcmp(cc, x, y);
+        let mask = self.as_lanes(lanes, mask);
+        let mask = self.b.ins().extractlane(mask, 0);
+        let differ = self.b.ins().bxor(a, b);
+        let differ = self.b.ins().band(differ, mask);
+        self.b.ins().bxor(differ, b)
     }
 
     /// A selection by a mask that is no comparison of its own: by its sign bits, where that is one instruction.
@@ -458,7 +493,8 @@ impl Translator<'_, '_> {
         self.as_lanes(ty, chosen)
     }
 
-    /// Cranelift selects scalar floats by a branch; integers by a conditional move. Vectors are selected by mask.
+    /// For x86-64 Cranelift selects scalar floats by a branch; integers by a conditional move. Vectors are selected by
+    /// mask.
     fn float_select(&mut self, cond: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
         let ty = self.b.func.dfg.value_type(a);
         if ty.is_vector() {
@@ -467,6 +503,9 @@ impl Translator<'_, '_> {
             let (a, b) = (self.as_lanes(int, a), self.as_lanes(int, b));
             let chosen = self.b.ins().bitselect(cond, a, b);
             return self.as_lanes(ty, chosen);
+        }
+        if cfg!(target_arch = "aarch64") {
+            return self.b.ins().select(cond, a, b);
         }
         let int = if ty == types::F32 { types::I32 } else { types::I64 };
         let a = self.b.ins().bitcast(int, MemFlagsData::new(), a);

@@ -7,14 +7,15 @@
 //! ```
 //! A difference whose operands were compared does not wrap, nor does a sum of what was found to be small, and what is
 //! not negative is extended as a signed number if that is how it is known not to wrap. So addresses behind guards are
-//! sums, whatever extension a program chose, or a compiler in front of this one. One walk over the dominator tree with
-//! the comparisons on the way. Needs SSA form; changes no block.
+//! sums, whatever extension a program chose, or a compiler in front of this one. And a condition is a constant behind
+//! the branch that asked for it: a loop's `while (go_on)` is told apart from what sets `go_on`. One walk over the
+//! dominator tree with the comparisons on the way. Needs SSA form; changes no block.
 
 use crate::analysis::range::{self, Range};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Dominators;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, IntPred, Op, Term, Value};
+use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Origin, Term, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -40,16 +41,20 @@ pub fn run(func: &mut Func) {
     let dom = Dominators::new(&cfg);
     let Some(&entry) = dom.preorder().first() else { return };
     let mut known = Known::default();
-    // Blocks to enter, and how many facts hold in front of each.
-    let mut work = vec![(entry, 0)];
+    let mut constants = [None; 2];
+    // Blocks to enter, and how much is known in front of each.
+    let mut work = vec![(entry, (0, 0))];
     while let Some((block, n)) = work.pop() {
         known.forget(n);
         if let &[from] = cfg.preds(block) {
             known.learn(func, from, block);
         }
+        known.replace_conditions(func, block, &mut constants);
         visit(func, block, &known);
-        work.extend(dom.children(block).iter().map(|&child| (child, known.facts.len())));
+        work.extend(dom.children(block).iter().map(|&child| (child, (known.facts.len(), known.outcomes.len()))));
     }
+    let made = constants.into_iter().flatten().map(|(inst, _)| inst);
+    func.blocks[entry].insts.splice(0..0, made);
 }
 
 fn visit(func: &mut Func, block: Block, known: &Known) {
@@ -86,6 +91,9 @@ struct Known {
     facts: Vec<Fact>,
     /// How often each is among them.
     counts: FxHashMap<Fact, u32>,
+    /// Conditions that have an outcome, the last ones last, and that of each.
+    outcomes: Vec<Value>,
+    outcome: FxHashMap<Value, bool>,
     /// What a value is not above as unsigned numbers, for each fact that says so.
     bounds: FxHashMap<Value, SmallVec<[Value; 2]>>,
 }
@@ -103,7 +111,10 @@ impl Known {
         *self.counts.entry(fact).or_default() += 1;
     }
 
-    fn forget(&mut self, n: usize) {
+    fn forget(&mut self, (n, outcomes): (usize, usize)) {
+        for cond in self.outcomes.drain(outcomes..) {
+            self.outcome.remove(&cond);
+        }
         for fact in self.facts.drain(n..).rev() {
             if let Fact::AtLeast { b, signed: false, .. } = fact {
                 self.bounds.get_mut(&b).and_then(SmallVec::pop);
@@ -123,7 +134,35 @@ impl Known {
         }
     }
 
+    /// Conditions with an outcome become constants, which are made when they are wanted.
+    fn replace_conditions(&self, func: &mut Func, block: Block, constants: &mut [Option<(Inst, Value)>; 2]) {
+        if self.outcome.is_empty() {
+            return;
+        }
+        let mut wanted = [false; 2];
+        func.for_each_use(block, |v| {
+            if let Some(&holds) = self.outcome.get(&v) {
+                wanted[usize::from(holds)] = true;
+            }
+        });
+        for holds in [false, true].into_iter().filter(|&holds| wanted[usize::from(holds)]) {
+            constants[usize::from(holds)].get_or_insert_with(|| {
+                let bits = Imm::Bits(u64::from(holds));
+                let inst = func.make_inst(Op::Const, Some(Type::I1), &[], bits, Attr::default(), Origin::UNKNOWN);
+                (inst, func.insts[inst].result.expect("a type was given"))
+            });
+        }
+        if wanted != [false; 2] {
+            let constant = |holds: bool| constants[usize::from(holds)].map(|(_, v)| v);
+            func.map_uses(block, |v| self.outcome.get(&v).and_then(|&holds| constant(holds)).unwrap_or(v));
+        }
+    }
+
     fn learn_condition(&mut self, func: &Func, cond: Value, holds: bool, depth: u32) {
+        if func.const_bits(cond).is_none() && !self.outcome.contains_key(&cond) {
+            self.outcome.insert(cond, holds);
+            self.outcomes.push(cond);
+        }
         let Some(data) = func.def_inst(cond).filter(|_| depth > 0) else { return };
         match (data.op, &data.imm) {
             (Op::Not, _) => self.learn_condition(func, data.args[0], !holds, depth - 1),

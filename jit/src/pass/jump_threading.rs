@@ -9,8 +9,8 @@
 //! behind the first whose guard fails are passed over, and in the others `p` is a plain sum again, not a choice.
 //!
 //! A block is passed over if it has pure operations only, and none but the way that is not taken needs them. Nothing is
-//! copied but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape. Needs SSA form;
-//! keeps convergent operations. Linear but for the length of the ways that are looked back.
+//! copied but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape; the last
+//! run only leaves the edges into them. Needs SSA form; keeps convergent operations. Linear but for the length of the ways that are looked back.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
@@ -25,11 +25,20 @@ const MAX_BACK: usize = 16;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
+    thread(func, true);
+}
+
+/// The same where loops need no shape any more: edges lead back to their heads and out of them, too.
+pub fn run_late(func: &mut Func) {
+    thread(func, false);
+}
+
+fn thread(func: &mut Func, keeps_loops: bool) {
     if func.layout.len() < 4 {
         return;
     }
     func.remove_unreachable();
-    let mut threads = Threads::new(func);
+    let mut threads = Threads::new(func, keeps_loops);
     let mut any = false;
     for block in func.layout.clone() {
         for n in 0..func.blocks[block].term.n_targets() {
@@ -48,6 +57,8 @@ pub fn run(func: &mut Func) {
 struct Threads {
     dom: Dominators,
     loops: Loops,
+    /// Edges out of loops and to their heads stay.
+    keeps_loops: bool,
     /// Edges into each block, kept up to date.
     preds: Vec<SmallVec<[Block; 4]>>,
     /// Blocks that use each value.
@@ -57,7 +68,7 @@ struct Threads {
 }
 
 impl Threads {
-    fn new(func: &Func) -> Self {
+    fn new(func: &Func, keeps_loops: bool) -> Self {
         let cfg = Cfg::new(func);
         let dom = Dominators::new(&cfg);
         let mut preds = vec![SmallVec::new(); func.blocks.len()];
@@ -65,7 +76,7 @@ impl Threads {
             preds[block.index()] = cfg.preds(block).iter().copied().collect();
         }
         let (loops, users) = (Loops::new(func, &cfg, &dom), func.user_blocks());
-        Self { loops, dom, preds, users, passed: vec![false; func.blocks.len()] }
+        Self { loops, keeps_loops, dom, preds, users, passed: vec![false; func.blocks.len()] }
     }
 
     /// Where the `n`th edge of a block leads if it passes over the block that it leads to.
@@ -84,7 +95,8 @@ impl Threads {
         let (to, other) = if outcome { (then, els) } else { (els, then) };
         let is_head = |b: Block| self.loops.of(b).is_some_and(|l| self.loops.loops[l].header == b);
         let l = self.loops.of(over);
-        if is_head(over) || is_head(to.block) || self.loops.of(from) != l || self.loops.of(to.block) != l {
+        let moves = |b: Block| self.loops.of(b) != l;
+        if is_head(over) || moves(from) || self.keeps_loops && (is_head(to.block) || moves(to.block)) {
             return None;
         }
         // Constants may move to the function's entry.
@@ -107,6 +119,9 @@ impl Threads {
 
     /// What a condition is known to be behind an edge, where its operands are what `here` says.
     fn outcome(&self, func: &Func, from: Block, n: usize, cond: Value, here: impl Fn(Value) -> Value) -> Option<bool> {
+        if let Some(bits) = func.const_bits(here(cond)) {
+            return Some(bits != 0);
+        }
         let asked = Test::new(func, here(cond), &here);
         let (mut at, mut way) = (from, Some(n));
         for _ in 0..MAX_BACK {

@@ -174,6 +174,8 @@ pub const CORRELATED_VALUES: Pass = Pass::func("correlated-values", correlated_v
 pub const JUMP_THREADING: Pass = Pass::func("jump-threading", jump_threading::run).needs(Form::SSA);
 /// Loops that would give back what they got are not entered.
 pub const IDENTITY_LOOPS: Pass = Pass::func("identity-loops", identity_loops::run).needs(Form::SSA);
+/// Variables of type `bool` are conditions, not bytes: for scalar code, as lanes know sums of bytes.
+pub const NARROW_BOOLS: Pass = Pass::tells("narrow-bools", narrow_bools::run).needs(Form::SSA);
 /// Integer arguments that the launch passes become constants.
 pub const ARGUMENT_VALUES: Pass = Pass::unit("argument-values", unit::take_values).needs(Form::KERNEL);
 /// What the launch's images and samplers are known to be becomes constants.
@@ -256,6 +258,10 @@ pub const INLINE_IN_LOOPS: Pass = Pass::unit_tells("inline-in-loops", |unit| {
     came_in
 })
 .needs(Form::GROUP);
+/// Small bodies of functions that loops of scalar code call come in.
+pub const INLINE_IN_SCALAR: Pass =
+    Pass::unit_tells("inline-in-scalar", |unit| simd::inline_calls::inline_in_scalar(unit.module, &mut unit.func))
+        .needs(Form::GROUP.union(Form::SSA));
 /// Pointers that walk through private arrays become indices into these.
 pub const POINTER_CONVERSION: Pass = Pass::unit_tells("pointer-conversion", |unit| {
     let changed = simd::pointer_conversion::run(&mut unit.func);
@@ -393,21 +399,27 @@ pub const RELOAD_LANES: Pass = Pass::tells("reload-lanes", reload_lanes::run);
 /// Behind `dce`: a header that is copied should hold nothing that nobody needs.
 pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SSA).drops(Form::PREHEADERS);
 
+/// Behind all that hoists, and in front of `rotate`, which looks at how long headers are.
+pub const SINK: Pass = Pass::func("sink", sink::run).needs(Form::SSA);
+/// Behind `rotate`: loops have more than one latch then.
+pub const THREAD_LATCHES: Pass =
+    Pass::func("thread-latches", jump_threading::run_late).needs(Form::SSA).drops(Form::PREHEADERS);
+
 /// All passes over functions.
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS,
     &DEAD_STORES, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT,
     &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES, &CORRELATED_VALUES,
-    &JUMP_THREADING, &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE,
-    &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE, &SCALAR_PROMOTION,
-    &CARRIED_LOADS,
-    &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE,
-    &INFER_NO_WRAP, &INLINE_IN_LOOPS, &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION,
-    &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
-    &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
-    &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS, &SLP, &DIV_REM_PAIRS,
-    &LEGALISE, &RELOAD_LANES, &ROTATE,
+    &JUMP_THREADING, &IDENTITY_LOOPS, &NARROW_BOOLS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES,
+    &SUB_GROUP_SIZE, &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE,
+    &SCALAR_PROMOTION, &CARRIED_LOADS, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
+    &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS, &INLINE_IN_SCALAR, &POINTER_CONVERSION,
+    &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS,
+    &INNER_LOOPS, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS,
+    &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE,
+    &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS, &SLP, &DIV_REM_PAIRS, &LEGALISE, &RELOAD_LANES, &SINK, &ROTATE,
+    &THREAD_LATCHES,
 ];
 
 // ---- Phases ----
@@ -529,14 +541,20 @@ pub const FINISH: &[Step] = &[
     Changed(
         &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::lanes_walk, &[IF_INNER_LANES])])],
         &[],
-        &[IF_INNER_LANES],
+        &[Changed(&[IF_INNER_LANES], &[], &[SCALAR, INLINING_SCALAR, NARROWING, SWAP_ALONE])],
     ),
-    When(unit::is_scalar, &[SCALAR, SWAP_ALONE]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
 /// Retries after a swap that succeeds are dead.
 const SWAP_ALONE: Step =
     When(unit::swaps_locally, &[Changed(&[passes![KNOWN_CAS]], &[passes![SIMPLIFY_CFG GVN DCE SIMPLIFY_CFG]], &[])]);
+const INLINING_SCALAR: Step = Changed(
+    &[passes![INLINE_IN_SCALAR]],
+    &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM DCE SIMPLIFY_CFG]],
+    &[],
+);
+const NARROWING: Step =
+    Changed(&[passes![NARROW_BOOLS]], &[passes![SIMPLIFY CORRELATED_VALUES SIMPLIFY SIMPLIFY_CFG DCE]], &[]);
 const SCALAR: Step =
     When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![PREHEADERS TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
 /// Work-group form → lanes, or as it was.
@@ -604,4 +622,9 @@ const IMPROVE_ACCESSES: Step = All(&[
 const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
 
 /// Any but legal form → legal form.
-pub const LEGAL: &[Step] = &[passes![LEGALISE DCE RELOAD_LANES INVARIANT_ADDRESSES SIMPLIFY_CFG ROTATE DCE]];
+pub const LEGAL: &[Step] = &[
+    passes![LEGALISE DCE RELOAD_LANES INVARIANT_ADDRESSES SIMPLIFY_CFG],
+    // Vectors that are sunk leave all that they are made of in registers, of which lanes have none to spare.
+    When(unit::is_scalar, &[passes![SINK]]),
+    passes![ROTATE THREAD_LATCHES SIMPLIFY_CFG DCE],
+];

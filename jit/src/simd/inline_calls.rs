@@ -1,6 +1,7 @@
-//! Bodies of pure functions that loops over work-items call come in, so that they run in lanes too. In the order in
-//! which a walk over the loops comes to the calls, up to a budget; the walk goes on in what has come in, so that it
-//! takes time in proportion to the function that comes out.
+//! Bodies of pure functions that loops call come in: in loops over work-items, so that they run in lanes too; in
+//! all loops of scalar code, so that what lives across the call stays in registers, of which a call leaves none for
+//! floats. In the order in which a walk over the loops comes to the calls, up to a budget; the walk goes on in what
+//! has come in, so that it takes time in proportion to the function that comes out.
 
 use super::MAX_INLINED;
 use crate::analysis::alias::is_pure_call;
@@ -24,16 +25,63 @@ struct Body {
     places: Vec<usize>,
 }
 
-/// Brings in the bodies; true if there were any.
-pub(crate) fn inline_calls(module: &Module, func: &mut Func) -> bool {
-    let mut budget = MAX_INLINED;
-    while walk(module, func, &mut budget) {}
-    budget < MAX_INLINED
+/// Instructions that may come into loops of a function's scalar code, and those of one body.
+const MAX_SCALAR: usize = 1500;
+const MAX_SCALAR_BODY: usize = 200;
+
+/// How many instructions may come in.
+struct Room {
+    left: usize,
+    /// With one body.
+    each: usize,
 }
 
-/// Brings in what loops over work-items call; true if there may be more, since a body came in that need not return and
-/// what is in the loop is to be found anew.
-fn walk(module: &Module, func: &mut Func, budget: &mut usize) -> bool {
+/// Which loops bodies come into.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Items,
+    Innermost,
+    Outermost,
+}
+
+impl Wanted {
+    /// Those of the loops.
+    fn of(self, func: &Func, loops: &Loops) -> impl Iterator<Item = usize> + use<> {
+        let n = loops.loops.len();
+        let mut is_wanted: Vec<bool> = loops.loops.iter().map(|l| func.blocks[l.header].items).collect();
+        let parents = || loops.loops.iter().map(|l| l.parent);
+        match self {
+            Self::Items => {}
+            Self::Innermost => {
+                is_wanted = vec![true; n];
+                parents().flatten().for_each(|outer| is_wanted[outer] = false);
+            }
+            Self::Outermost => is_wanted = parents().map(|parent| parent.is_none()).collect(),
+        }
+        (0..n).filter(move |&n| is_wanted[n])
+    }
+}
+
+/// Brings in the bodies that loops over work-items call; true if there were any.
+pub(crate) fn inline_calls(module: &Module, func: &mut Func) -> bool {
+    all(module, func, Wanted::Items, &mut Room { left: MAX_INLINED, each: MAX_INLINED })
+}
+
+/// Brings in the small bodies that any loops call, the innermost first; true if there were any.
+pub(crate) fn inline_in_scalar(module: &Module, func: &mut Func) -> bool {
+    let mut room = Room { left: MAX_SCALAR, each: MAX_SCALAR_BODY };
+    [Wanted::Innermost, Wanted::Outermost].map(|wanted| all(module, func, wanted, &mut room)).contains(&true)
+}
+
+fn all(module: &Module, func: &mut Func, wanted: Wanted, room: &mut Room) -> bool {
+    let before = room.left;
+    while walk(module, func, wanted, room) {}
+    room.left < before
+}
+
+/// Brings in what loops call; true if there may be more, since a body came in that need not return and what is in the
+/// loop is to be found anew.
+fn walk(module: &Module, func: &mut Func, wanted: Wanted, room: &mut Room) -> bool {
     if !func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::Call) {
         return false;
     }
@@ -42,9 +90,9 @@ fn walk(module: &Module, func: &mut Func, budget: &mut usize) -> bool {
     let mut bodies: FxHashMap<FuncId, Body> = FxHashMap::default();
     let mut followers: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
     let mut is_again = false;
-    'loops: for l in &loops.loops {
-        let has_call = |&b: &Block| find_call(module, func, b, *budget).is_some();
-        if !func.blocks[l.header].items || !l.blocks.iter().any(has_call) {
+    'loops: for l in wanted.of(func, &loops).map(|n| &loops.loops[n]) {
+        let has_call = |&b: &Block| find_call(module, func, b, room).is_some();
+        if !l.blocks.iter().any(has_call) {
             continue;
         }
         let mut inside = vec![false; func.blocks.len()];
@@ -54,9 +102,9 @@ fn walk(module: &Module, func: &mut Func, budget: &mut usize) -> bool {
             if !inside[block.index()] {
                 continue;
             }
-            if let Some((at, id)) = find_call(module, func, block, *budget) {
+            if let Some((at, id)) = find_call(module, func, block, room) {
                 let callee = &module.funcs[id];
-                *budget -= callee.n_live_insts();
+                room.left -= callee.n_live_insts();
                 let new = inline_call(func, block, at, module, id);
                 let body = bodies.entry(id).or_insert_with(|| Body::new(callee));
                 let Some(first_return) = body.first_return else {
@@ -89,12 +137,13 @@ fn walk(module: &Module, func: &mut Func, budget: &mut usize) -> bool {
 }
 
 /// A block's first call whose callee's body may come in.
-fn find_call(module: &Module, func: &Func, block: Block, budget: usize) -> Option<(usize, FuncId)> {
+fn find_call(module: &Module, func: &Func, block: Block, room: &Room) -> Option<(usize, FuncId)> {
     func.blocks[block].insts.iter().enumerate().find_map(|(at, &inst)| {
         let data = &func.insts[inst];
         let Imm::Func(id) = data.imm else { return None };
         let callee = &module.funcs[id];
-        (is_pure_call(data) && callee.has_body() && callee.n_live_insts() <= budget).then_some((at, id))
+        (is_pure_call(data) && callee.has_body() && callee.n_live_insts() <= room.left.min(room.each))
+            .then_some((at, id))
     })
 }
 

@@ -15,70 +15,58 @@ kernel void k(global float *x, global const float *y) {
 //=     const0 = 0x40400000404000004040000040400000
 //=
 //=                                 block0(v0: i64, v1: i64, v2: i64, v3: i64):
-//= @0000                               v10 = iconst.i64 1
-//= @0000                               v11 = iconst.i64 0
-//= @0000                               v12 = iconst.i64 2
-//= @0000                               v13 = vconst.f32x4 const0
-//= @0000                               v14 = load.i64 notrap readonly can_move region0 v1+24
-//= @0000                               v15 = load.i64 notrap readonly can_move region0 v1+72
-//= @0000                               v16 = load.i64 notrap readonly can_move region0 v0
-//= @0000                               v17 = load.i64 notrap readonly can_move region0 v0+8
-//= @0000                               v18 = icmp eq v15, v11  ; v11 = 0
-//= @0000                               v19 = select v18, v10, v15  ; v10 = 1
-//= @0000                               v20 = udiv v2, v19
-//= @0000                               v21 = select v18, v11, v20  ; v11 = 0
-//= @0000                               v22 = imul v21, v15
-//= @0000                               v23 = isub v2, v22
-//= @0000                               v24 = iconst.i64 2
-//= @0000                               v25 = ishl v14, v24  ; v24 = 2
-//= @0000                               v26 = iadd v16, v25
-//= @0000                               v27 = iconst.i64 2
-//= @0000                               v28 = ishl v14, v27  ; v27 = 2
-//= @0000                               v29 = iadd v17, v28
-//= @0000                               jump block1(v2, v23)
+//= @0000                               v6 = iconst.i64 1
+//= @0000                               v7 = iconst.i64 0
+//= @0000                               v8 = iconst.i64 2
+//= @0000                               v9 = vconst.f32x4 const0
+//= @0000                               v10 = load.i64 notrap readonly can_move region0 v1+24
+//= @0000                               v11 = load.i64 notrap readonly can_move region0 v1+72
+//= @0000                               v12 = load.i64 notrap readonly can_move region0 v0
+//= @0000                               v13 = load.i64 notrap readonly can_move region0 v0+8
+//= @0000                               v14 = icmp eq v11, v7  ; v7 = 0
+//= @0000                               v15 = select v14, v6, v11  ; v6 = 1
+//= @0000                               v16 = udiv v2, v15
+//= @0000                               v17 = select v14, v7, v16  ; v7 = 0
+//= @0000                               v18 = imul v17, v11
+//= @0000                               v19 = isub v2, v18
+//= @0000                               v20 = iconst.i64 2
+//= @0000                               v21 = ishl v10, v20  ; v20 = 2
+//= @0000                               v22 = iadd v12, v21
+//= @0000                               v23 = iconst.i64 2
+//= @0000                               v24 = ishl v10, v23  ; v23 = 2
+//= @0000                               v25 = iadd v13, v24
+//= @0000                               v26 = icmp ult v2, v3
+//= @0000                               brif v26, block1(v19, v2), block2
 //=
 //=                                 block1(v4: i64, v5: i64):
-//= @0000                               v30 = icmp ult v4, v3
-//= @0000                               brif v30, block2(v5, v4), block5
+//= @0000                               v27 = ishl v4, v8  ; v8 = 2
+//= @0001                               v28 = iconst.i64 2
+//= @0001                               v29 = ishl v27, v28  ; v28 = 2
+//= @0001                               v30 = iadd.i64 v22, v29
+//= @0002                               v31 = load.f32x4 notrap region1 v30
+//= @0003                               v32 = iconst.i64 2
+//= @0003                               v33 = ishl v27, v32  ; v32 = 2
+//= @0003                               v34 = iadd.i64 v25, v33
+//= @0003                               v35 = load.f32x4 notrap region1 v34
+//= @0004                               v36 = sqrt v31
+//= @0005                               v37 = fdiv v35, v9  ; v9 = const0
+//= @0006                               v38 = fcmp lt v36, v37
+//= @0006                               v39 = bitcast.f32x4 little v38
+//= @0006                               v40 = bitselect v39, v36, v37
+//= @0006                               v41 = fcmp eq v37, v37
+//= @0006                               v42 = bitcast.i32x4 little v40
+//= @0006                               v43 = bitcast.i32x4 little v36
+//= @0006                               v44 = bitselect v41, v42, v43
+//= @0006                               v45 = bitcast.f32x4 little v44
+//= @0007                               v46 = fma v31, v35, v45
+//= @0008                               store notrap region1 v46, v30
+//= @0008                               v47 = iadd v5, v6  ; v6 = 1
+//= @0008                               v48 = iadd v4, v6  ; v6 = 1
+//= @0008                               v49 = icmp eq v48, v11
+//= @0008                               v50 = select.i64 v49, v7, v48  ; v7 = 0
+//= @0009                               v51 = icmp ult v47, v3
+//= @0009                               brif v51, block1(v50, v47), block2
 //=
-//=                                 block2(v6: i64, v7: i64):
-//= @0000                               jump block3
-//=
-//=                                 block3:
-//= @0000                               v31 = ishl.i64 v6, v12  ; v12 = 2
-//= @0001                               v32 = iconst.i64 2
-//= @0001                               v33 = ishl v31, v32  ; v32 = 2
-//= @0001                               v34 = iadd.i64 v26, v33
-//= @0002                               v35 = load.f32x4 notrap region1 v34
-//= @0003                               v36 = iconst.i64 2
-//= @0003                               v37 = ishl v31, v36  ; v36 = 2
-//= @0003                               v38 = iadd.i64 v29, v37
-//= @0003                               v39 = load.f32x4 notrap region1 v38
-//= @0004                               v40 = sqrt v35
-//= @0005                               v41 = fdiv v39, v13  ; v13 = const0
-//= @0006                               v42 = fcmp lt v40, v41
-//= @0006                               v43 = bitcast.f32x4 little v42
-//= @0006                               v44 = bitselect v43, v40, v41
-//= @0006                               v45 = fcmp eq v41, v41
-//= @0006                               v46 = bitcast.i32x4 little v44
-//= @0006                               v47 = bitcast.i32x4 little v40
-//= @0006                               v48 = bitselect v45, v46, v47
-//= @0006                               v49 = bitcast.f32x4 little v48
-//= @0007                               v50 = fma v35, v39, v49
-//= @0008                               store notrap region1 v50, v34
-//= @0008                               v51 = iadd.i64 v7, v10  ; v10 = 1
-//= @0008                               v52 = iadd.i64 v6, v10  ; v10 = 1
-//= @0008                               v53 = icmp eq v52, v15
-//= @0008                               v54 = select.i64 v53, v11, v52  ; v11 = 0
-//= @0008                               jump block4(v51, v54)
-//=
-//=                                 block4(v8: i64, v9: i64):
-//= @0009                               v55 = icmp ult v8, v3
-//= @0009                               brif v55, block2(v9, v8), block5
-//=
-//=                                 block5:
-//= @0009                               jump block6
-//=
-//=                                 block6:
+//=                                 block2:
 //= @0009                               return
 //= }

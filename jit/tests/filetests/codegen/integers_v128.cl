@@ -13,56 +13,44 @@ kernel void k(global int *x, global uint *y) {
 //=     region3 = 3 "private"
 //=
 //=                                 block0(v0: i64, v1: i64, v2: i64, v3: i64):
-//= @0000                               v7 = iconst.i64 1
-//= @0000                               v8 = iconst.i32 5
-//= @0000                               v9 = iconst.i32 7
-//= @0000                               v10 = iconst.i32 9
-//= @0000                               v11 = iconst.i32 0
-//= @0000                               v12 = load.i64 notrap readonly can_move region0 v0
-//= @0000                               v13 = load.i64 notrap readonly can_move region0 v0+8
-//= @0000                               jump block1(v2)
+//= @0000                               v5 = iconst.i64 1
+//= @0000                               v6 = iconst.i32 5
+//= @0000                               v7 = iconst.i32 7
+//= @0000                               v8 = iconst.i32 9
+//= @0000                               v9 = iconst.i32 0
+//= @0000                               v10 = load.i64 notrap readonly can_move region0 v0
+//= @0000                               v11 = load.i64 notrap readonly can_move region0 v0+8
+//= @0000                               v12 = icmp ult v2, v3
+//= @0000                               brif v12, block1(v2), block2
 //=
 //=                                 block1(v4: i64):
-//= @0000                               v14 = icmp ult v4, v3
-//= @0000                               brif v14, block2(v4), block5
+//= @0001                               v13 = load.i32 notrap region1 v10+4
+//= @0002                               v14 = load.i32 notrap region1 v10+8
+//= @0003                               v15 = icmp eq v14, v9  ; v9 = 0
+//= @0003                               v16 = fcvt_from_sint.f64 v13
+//= @0003                               v17 = fcvt_from_sint.f64 v14
+//= @0003                               v18 = fdiv v16, v17
+//= @0003                               v19 = fcvt_to_sint_sat.i64 v18
+//= @0003                               v20 = ireduce.i32 v19
+//= @0003                               v21 = select.i32 v15, v9, v20  ; v9 = 0
+//= @0004                               v22 = load.i32 notrap region1 v10+12
+//= @0005                               v23 = sshr v22, v6  ; v6 = 5
+//= @0006                               v24 = imul v23, v7  ; v7 = 7
+//= @0007                               v25 = iadd v21, v24
+//= @0008                               store notrap region1 v25, v10
+//= @0009                               v26 = load.i32 notrap region1 v11+4
+//= @000a                               v27 = rotl v26, v8  ; v8 = 9
+//= @000b                               v28 = load.i32 notrap region1 v11+8
+//= @000c                               v29 = popcnt v28
+//= @000d                               v30 = bxor v27, v29
+//= @000e                               v31 = load.i32 notrap region1 v11+12
+//= @000f                               v32 = clz v31
+//= @0010                               v33 = bxor v30, v32
+//= @0011                               store notrap region1 v33, v11
+//= @0011                               v34 = iadd v4, v5  ; v5 = 1
+//= @0012                               v35 = icmp ult v34, v3
+//= @0012                               brif v35, block1(v34), block2
 //=
-//=                                 block2(v5: i64):
-//= @0000                               jump block3
-//=
-//=                                 block3:
-//= @0001                               v15 = load.i32 notrap region1 v12+4
-//= @0002                               v16 = load.i32 notrap region1 v12+8
-//= @0003                               v17 = icmp eq v16, v11  ; v11 = 0
-//= @0003                               v18 = fcvt_from_sint.f64 v15
-//= @0003                               v19 = fcvt_from_sint.f64 v16
-//= @0003                               v20 = fdiv v18, v19
-//= @0003                               v21 = fcvt_to_sint_sat.i64 v20
-//= @0003                               v22 = ireduce.i32 v21
-//= @0003                               v23 = select.i32 v17, v11, v22  ; v11 = 0
-//= @0004                               v24 = load.i32 notrap region1 v12+12
-//= @0005                               v25 = sshr v24, v8  ; v8 = 5
-//= @0006                               v26 = imul v25, v9  ; v9 = 7
-//= @0007                               v27 = iadd v23, v26
-//= @0008                               store notrap region1 v27, v12
-//= @0009                               v28 = load.i32 notrap region1 v13+4
-//= @000a                               v29 = rotl v28, v10  ; v10 = 9
-//= @000b                               v30 = load.i32 notrap region1 v13+8
-//= @000c                               v31 = popcnt v30
-//= @000d                               v32 = bxor v29, v31
-//= @000e                               v33 = load.i32 notrap region1 v13+12
-//= @000f                               v34 = clz v33
-//= @0010                               v35 = bxor v32, v34
-//= @0011                               store notrap region1 v35, v13
-//= @0011                               v36 = iadd.i64 v5, v7  ; v7 = 1
-//= @0011                               jump block4(v36)
-//=
-//=                                 block4(v6: i64):
-//= @0012                               v37 = icmp ult v6, v3
-//= @0012                               brif v37, block2(v6), block5
-//=
-//=                                 block5:
-//= @0012                               jump block6
-//=
-//=                                 block6:
+//=                                 block2:
 //= @0012                               return
 //= }
