@@ -9,8 +9,9 @@
 //! behind the first whose guard fails are passed over, and in the others `p` is a plain sum again, not a choice.
 //!
 //! A block is passed over if it has pure operations only, and none but the way that is not taken needs them. Nothing is
-//! copied but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape; the last
-//! run only leaves the edges into them. Needs SSA form; keeps convergent operations. Linear but for the length of the ways that are looked back.
+//! copied but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape; the last run
+//! leaves only the edges into them. Needs SSA form; keeps convergent operations. Linear but for the length of the ways
+//! that are looked back.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};

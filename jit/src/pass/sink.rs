@@ -1,5 +1,5 @@
-//! Code sinking: what only some ways behind a block need is done on these. Loads too, one branch down, if nothing behind
-//! them in their block may write what they read.
+//! Code sinking: what only some ways behind a block need is done on these. Loads too, one branch down, if nothing
+//! behind them in their block may write what they read.
 //!
 //! ```text
 //! b0: f = load flags, c ; br c == 0, b2, b1   →   b0: br c == 0, b2, b1

@@ -166,6 +166,8 @@ pub const REBUILD_VECTORS: Pass = Pass::func("rebuild-vectors", rebuild_vectors:
 pub const MERGE_BYTES: Pass = Pass::func("merge-bytes", merge_bytes::run).needs(Form::KERNEL.union(Form::SSA));
 /// Stores of one integer's parts become one store.
 pub const MERGE_STORES: Pass = Pass::func("merge-stores", merge_stores::run).needs(Form::KERNEL.union(Form::SSA));
+/// Stores of constants beside each other become one store: for scalar code.
+pub const MERGE_CONSTANTS: Pass = Pass::func("merge-constants", merge_stores::run_constants).needs(Form::SSA);
 /// Chains of comparisons of the components of vectors become one comparison.
 pub const MERGE_COMPARES: Pass = Pass::func("merge-compares", merge_compares::run);
 /// Behind `gvn`: what is compared is what is subtracted.
@@ -410,7 +412,7 @@ pub const THREAD_LATCHES: Pass =
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS,
     &DEAD_STORES, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT,
-    &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_COMPARES, &CORRELATED_VALUES,
+    &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_CONSTANTS, &MERGE_COMPARES, &CORRELATED_VALUES,
     &JUMP_THREADING, &IDENTITY_LOOPS, &NARROW_BOOLS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES,
     &SUB_GROUP_SIZE, &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE,
     &SCALAR_PROMOTION, &CARRIED_LOADS, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
@@ -541,7 +543,7 @@ pub const FINISH: &[Step] = &[
     Changed(
         &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::lanes_walk, &[IF_INNER_LANES])])],
         &[],
-        &[Changed(&[IF_INNER_LANES], &[], &[SCALAR, INLINING_SCALAR, NARROWING, SWAP_ALONE])],
+        &[Changed(&[IF_INNER_LANES], &[], &[SCALAR, INLINING_SCALAR, NARROWING, passes![MERGE_CONSTANTS], SWAP_ALONE])],
     ),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];

@@ -140,6 +140,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("keep-extended", "simd/coalesce"),
     ("legalise", "legalize/mod"),
     ("lift-queries-checked", "pass/lift_queries"),
+    ("merge-constants", "pass/merge_stores"),
     ("open-single-loops", "pass/unroll"),
     ("preheaders", "loops/simplify"),
     ("sub-group-size", "pipeline/unit"),

@@ -28,9 +28,13 @@ pub(super) const DOUBTFUL: Range<f64> = 0.4..2.5;
 /// Lanes that try a compare-exchange again, as others were in their way, may be slower than estimates by this factor. A
 /// histogram whose neighbours share bins was estimated to gain 3.1, and took 2.2 times as long.
 const RETRIES: f64 = 8.0;
-/// The same for loops in which lanes wait for the one that takes longest: how long that is, data say. One of two such
-/// loops around sums in bins was estimated to gain 2.5, and took four times as long.
+/// The same for loops in which lanes wait for the one that takes longest: how long that is, data say. Such a loop with
+/// sums in bins was estimated to gain 2.5, and took four times as long.
 const WAITS: f64 = 2.0;
+/// How many turns the lane that takes longest has of a loop that lanes leave one by one, over what they have on the
+/// average: 1 if all have as many, 1.9 if any number up to a limit is as likely, 3.4 of 16 lanes if chance decides after
+/// each turn.
+const LONGEST: f64 = 1.5;
 /// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
 /// in lanes.
 pub(super) const BETTER: f64 = 2.0;
@@ -290,7 +294,8 @@ impl<'a> Cost<'a> {
             let wait = if self.facts.inner_loop(block).is_none() { issue_width * self.path(block) } else { 0.0 };
             let waiting = |work: f64| (wait * (work / window).min(1.0)).max(work);
             scalar += waiting(s + scalar_spills) * self.weight(block);
-            lanes += waiting(l + lane_spills) * self.weight(block);
+            let longest = if self.parts_ways(block) { LONGEST } else { 1.0 };
+            lanes += waiting(l + lane_spills) * self.weight(block) * longest;
         }
         for (_, l) in self.facts.innermost() {
             let (scalar_work, lane_work) =

@@ -116,9 +116,9 @@ impl Drop for Block {
     }
 }
 
-/// A mapping of some bytes behind an address of some alignment, a page or more, and of some more bytes on either side. If
-/// it starts with a huge page, such are asked for: without them the translation of addresses halves the speed of kernels
-/// that stream, and the first touch of a buffer costs ten times as much.
+/// A mapping of some bytes behind an address of some alignment, a page or more, and of some more bytes on either side.
+/// If it starts with a huge page, such are asked for: without them the translation of addresses halves the speed of
+/// kernels that stream, and the first touch of a buffer costs ten times as much.
 fn map(bytes: usize, align: usize, slack: usize) -> Option<NonNull<u8>> {
     let all = bytes + 2 * slack;
     let spare = if align > PAGE_BYTES { align } else { 0 };
