@@ -32,8 +32,8 @@ const RETRIES: f64 = 8.0;
 /// sums in bins was estimated to gain 2.5, and took four times as long.
 const WAITS: f64 = 2.0;
 /// How many turns the lane that takes longest has of a loop that lanes leave one by one, over what they have on the
-/// average: 1 if all have as many, 1.9 if any number up to a limit is as likely, 3.4 of 16 lanes if chance decides after
-/// each turn.
+/// average: 1 if all have as many, 1.9 if any number up to a limit is as likely, 3.4 of 16 lanes if chance decides
+/// after each turn.
 const LONGEST: f64 = 1.5;
 /// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
 /// in lanes.
