@@ -369,8 +369,11 @@ fn group(func: &Func, facts: &Facts, first: usize, open: &dyn Fn(usize) -> bool)
     let (all, back) = (&func.blocks[items.header].params, facts.back(func));
     let within = |b: Block| b != items.header && b != items.exit;
     let mut params = vec![first];
+    // What depends on other parameters that are not known yet belongs to the recurrence as well: it would ask for these
+    // before they are there.
+    let unknown = (0..all.len()).filter(|&q| q == first || open(q)).map(|q| all[q]);
+    let tainted = dependents(func, &items.blocks, unknown, |_| true, within);
     let (insts, mut values) = loop {
-        let tainted = dependents(func, &items.blocks, params.iter().map(|&q| all[q]), |_| true, within);
         let (insts, values) = slice(func, items.header, params.iter().map(|&q| back[q]).collect(), &tainted)?;
         let used = |v: Value| insts.iter().any(|&inst| func.insts[inst].args.contains(&v));
         let linked = |q: usize| {

@@ -121,27 +121,36 @@ impl Drop for Block {
 /// kernels that stream, and the first touch of a buffer costs ten times as much.
 fn map(bytes: usize, align: usize, slack: usize) -> Option<NonNull<u8>> {
     let all = bytes + 2 * slack;
-    let spare = if align > PAGE_BYTES { align } else { 0 };
-    let first = map_pages(all + spare)?;
-    if spare == 0 {
+    if align <= PAGE_BYTES {
         // SAFETY: the mapping is longer.
-        return Some(unsafe { first.add(slack) });
+        return Some(unsafe { map_pages(all)?.add(slack) });
     }
-    // SAFETY: both sums, and the differences below, are inside the mapping: `head` is less than `spare`.
+    let first = map_pages(all + align)?;
+    // SAFETY: the sum is inside the mapping, and so is what is `align` behind it.
     let head = unsafe { first.add(slack) }.as_ptr().align_offset(align);
-    let start = unsafe { first.add(slack + head) };
-    let tail = spare - head;
-    // SAFETY: both ranges are ends of the mapping just made, which nobody uses; the last call names what stays of it. A
-    // refusal costs address space or speed only.
-    unsafe {
-        if head > 0 {
-            libc::munmap(first.as_ptr().cast(), head);
-        }
-        libc::munmap(start.as_ptr().add(bytes + slack).cast(), tail);
-        #[cfg(target_os = "linux")]
-        libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+    // SAFETY: `head` is less than `align`, by which the mapping is longer.
+    let from = unsafe { first.add(head) };
+    let (end, tail) = (head + all, align - head);
+    // Ends that nobody uses go. If there are as many mappings as there may be, the rest goes as well.
+    // SAFETY: the ranges are the mapping's just made, which nobody uses.
+    let unmap =
+        |at: usize, bytes: usize| bytes == 0 || unsafe { libc::munmap(first.add(at).as_ptr().cast(), bytes) } == 0;
+    if !unmap(0, head) {
+        unmap(0, all + align);
+        return None;
     }
-    Some(start)
+    if !unmap(end, tail) {
+        unmap(head, all + tail);
+        return None;
+    }
+    // All of it, so that it stays one mapping: there are not as many to be had as buffers.
+    // SAFETY: it names what stays of the mapping. A refusal costs speed only.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::madvise(from.as_ptr().cast(), all, libc::MADV_HUGEPAGE);
+    }
+    // SAFETY: the mapping is longer.
+    Some(unsafe { from.add(slack) })
 }
 
 fn map_pages(bytes: usize) -> Option<NonNull<u8>> {
