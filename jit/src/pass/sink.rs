@@ -39,13 +39,9 @@ pub fn run(func: &mut Func) {
     for &block in cfg.rpo().iter().rev() {
         sinking.block(func, block);
     }
-    let fronts = sinking.fronts;
-    for (block, mut front) in func.layout.clone().into_iter().map(|b| (b, fronts[b.index()].clone())) {
-        if !front.is_empty() {
-            front.reverse();
-            front.append(&mut func.blocks[block].insts);
-            func.blocks[block].insts = front;
-        }
+    for &block in &func.layout {
+        let came = sinking.fronts[block.index()].drain(..).rev();
+        func.blocks[block].insts.splice(0..0, came);
     }
 }
 
