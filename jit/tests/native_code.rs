@@ -186,7 +186,7 @@ fn control_flow_slots_and_switches() {
 fn copies_and_fills_of_every_size() {
     let spaces = [AddrSpace::Global, AddrSpace::Global, AddrSpace::Local];
     for constant in [true, false] {
-        for n in [0i64, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 127, 128, 129, 1000] {
+        for n in [0i64, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 127, 129, 260, 383, 511, 512, 513, 1000] {
             let func = plain("copy", &spaces, |b, p| {
                 // A count that folding does not see: n read back from memory.
                 let count = if constant {

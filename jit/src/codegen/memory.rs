@@ -13,7 +13,9 @@ use cranelift_codegen::ir::{AliasRegion, AliasRegionData, AtomicRmwOp, InstBuild
 use std::mem::offset_of;
 
 /// Copies and fills up to this many bytes are inlined.
-const INLINE_BYTES: i64 = 128;
+const INLINE_BYTES: i64 = 512;
+/// So many pieces are in registers at once.
+const AT_ONCE: usize = 8;
 
 /// The alias regions of one function, by address space.
 pub(super) struct Regions {
@@ -125,12 +127,13 @@ impl Translator<'_, '_> {
             let load_flags = self.flags(inst.args[1], from, Flags::empty());
             let store_flags = self.flags(inst.args[0], to, Flags::empty());
             let (from, to) = (self.place(from), self.place(to));
-            // All loads come first, so that equal regions are fine and forwarding sees no store in between.
-            let pieces = pieces(count as i32);
-            let loaded: Vec<clif::Value> =
-                pieces.iter().map(|&(ty, at)| self.b.ins().load(ty, load_flags, from.0, from.1 + at)).collect();
-            for (&(_, at), value) in pieces.iter().zip(loaded) {
-                self.b.ins().store(store_flags, value, to.0, to.1 + at);
+            // Equal regions are fine, as each piece is loaded first.
+            for pieces in pieces(count as i32).chunks(AT_ONCE) {
+                let load = |&(ty, at): &(clif::Type, i32)| self.b.ins().load(ty, load_flags, from.0, from.1 + at);
+                let loaded: Vec<clif::Value> = pieces.iter().map(load).collect();
+                for (&(_, at), value) in pieces.iter().zip(loaded) {
+                    self.b.ins().store(store_flags, value, to.0, to.1 + at);
+                }
             }
             return;
         }

@@ -543,7 +543,7 @@ pub const FINISH: &[Step] = &[
     Changed(
         &[When(unit::may_have_lanes, &[Rather(&[LANES], unit::lanes_walk, &[IF_INNER_LANES])])],
         &[],
-        &[Changed(&[IF_INNER_LANES], &[], &[SCALAR, INLINING_SCALAR, NARROWING, passes![MERGE_CONSTANTS], SWAP_ALONE])],
+        &[Changed(&[IF_INNER_LANES], &[], &[SCALAR, INLINING_SCALAR, NARROWING, SWAP_ALONE]), passes![MERGE_CONSTANTS]],
     ),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];

@@ -7,6 +7,7 @@ use super::interleave::Estimate;
 use super::recurrence::Update;
 use super::shape::{Facts, LINE, Shape, Shapes};
 use super::{Config, Tails};
+use crate::analysis::live_area::{MOST_LIVE, live_area};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
@@ -35,12 +36,23 @@ const WAITS: f64 = 2.0;
 /// average: 1 if all have as many, 1.9 if any number up to a limit is as likely, 3.4 of 16 lanes if chance decides
 /// after each turn.
 const LONGEST: f64 = 1.5;
-/// Lanes of inner loops must be better than those of work-items by this much to take their place: a few turns are not
-/// in lanes.
-pub(super) const BETTER: f64 = 2.0;
+/// Lanes of inner loops take the place of those of work-items from this share of their gain on: less is claimed for them
+/// (`SIDE_BY_SIDE`, `USUAL_TURNS`).
+pub(super) const BETTER: f64 = 0.7;
 /// A vector that is not full must be better than scalar work-items by this much: those the processor runs beside full
 /// vectors.
 const GAIN_OF_LAST: f64 = 1.3;
+/// What a turn of an inner loop takes in scalar code over its cost here: the processor begins the next turns meanwhile,
+/// with four operations in a cycle and more, while vectors of 64 bytes and gathers are as slow as they are. Rows of
+/// fields of records, estimated to gain 1.2 to 2 without it, took twice to four times as long in lanes.
+const SIDE_BY_SIDE: f64 = 0.5;
+/// Turns of an inner loop that nobody knows the number of, for the share of a last vector that is not full.
+const USUAL_TURNS: u64 = 36;
+/// What lanes of an inner loop cost beyond their turns: masks, first indices and numbers for all lanes.
+const SET_UP: f64 = 16.0;
+/// What is lost where code becomes so large that registers are allocated in a hurry: kernels of long vectors took four
+/// to seven times as long.
+const HASTY: f64 = 4.0;
 /// So many vectors are few: see `Memory::no_forwarding`.
 const FEW: u64 = 4;
 /// What a sum and a scan cost more that other vectors have begun.
@@ -76,21 +88,25 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     while width >= narrowest {
         let cost = Cost::new(func, shapes, width, config);
         let (scalar, lanes) = cost.of();
-        let lanes = lanes.max(0.1);
-        let ratio = match trips.map(|n| (n / u64::from(width), n % u64::from(width))) {
-            None | Some((_, 0)) => scalar * f64::from(width) / lanes,
-            Some((whole, rest)) => {
+        let set_up = if config.inner_loop { SET_UP } else { 0.0 };
+        let lanes = lanes.max(0.1) * if cost.is_hasty() { HASTY } else { 1.0 };
+        let usual = config.inner_loop.then_some(USUAL_TURNS);
+        let ratio = match trips.or(usual).map(|n| (n / u64::from(width), n % u64::from(width))) {
+            Some((whole, rest)) if rest > 0 || config.inner_loop => {
                 let all = scalar * (whole * u64::from(width) + rest) as f64;
                 let one_by_one = scalar * rest as f64;
                 let last = match tails {
+                    _ if rest == 0 => 0.0,
                     Tails::Scalar => one_by_one,
+                    Tails::Last if target.masks && config.inner_loop => cost.last(),
                     Tails::Masked => lanes + cost.waits(writes),
                     Tails::Last if target.masks => lanes + cost.waits(writes),
                     Tails::Last if rest > 1 => one_by_one.min(cost.last()),
                     Tails::Last => one_by_one,
                 };
-                all / (lanes * whole as f64 + last)
+                all / (set_up + lanes * whole as f64 + last)
             }
+            _ => scalar * f64::from(width) / lanes,
         };
         ratios.push((ratio, width));
         if best.is_none_or(|(r, _)| ratio > r) {
@@ -159,6 +175,8 @@ pub(super) struct Cost<'a> {
     last: bool,
     /// Scalar code, too, has the program's vectors in registers of full size.
     whole: bool,
+    /// What scalar code takes over what its operations cost.
+    side_by_side: f64,
 }
 
 impl<'a> Cost<'a> {
@@ -168,7 +186,8 @@ impl<'a> Cost<'a> {
         let insts = func.live_insts().map(|(block, inst)| (loop_weight(loops, block), &func.insts[inst]));
         // With the costs of whole vectors of small elements lanes were refused that were up to five times better.
         let whole = keeps_vectors_whole(func, insts, target, false);
-        Self { func, facts: shapes.facts, shapes, width, target, last: false, whole }
+        let side_by_side = if config.inner_loop { SIDE_BY_SIDE } else { 1.0 };
+        Self { func, facts: shapes.facts, shapes, width, target, last: false, whole, side_by_side }
     }
 
     /// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows
@@ -308,7 +327,25 @@ impl<'a> Cost<'a> {
         let sums = self.shapes.carried.accumulations().map(|inst| &self.func.insts[inst]);
         let latency = |data: &InstData| data.result.map_or(0.0, |v| self.target.latency(data.op, self.func.ty(v)));
         let wait = issue_width * sums.map(latency).fold(0.0, f64::max);
-        (scalar.max(wait), lanes.max(wait * f64::from(self.width)))
+        ((scalar * self.side_by_side).max(wait), lanes.max(wait * f64::from(self.width)))
+    }
+
+    /// True if more lives in lanes than the register allocator that makes good code can take while somebody waits, but
+    /// not in scalar code.
+    fn is_hasty(&self) -> bool {
+        let components = |v: Value| u64::from(self.func.ty(v).lanes);
+        let parts = |v: Value| if self.varies(v) { self.parts(self.func.ty(v)) as u64 } else { components(v) };
+        self.live(parts) > MOST_LIVE && self.live(components) <= MOST_LIVE
+    }
+
+    /// How much lives how long, if values take so many registers each.
+    fn live(&self, registers: impl Fn(Value) -> u64) -> u64 {
+        let steps = |inst: &InstData| match (inst.op, inst.result) {
+            (Op::Build | Op::Extract | Op::Insert | Op::Shuffle, _) => 0,
+            (Op::Store, _) => registers(inst.args[1]),
+            (_, v) => v.map_or(1, &registers),
+        };
+        live_area(self.func, &registers, steps).0
     }
 
     /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
@@ -613,7 +650,12 @@ impl<'a> Cost<'a> {
             _ => None,
         };
         // Neighbours are one gather: see `coalesce`.
-        let gather = if data.op == Op::Load && !masked { costs.gather_of_all } else { costs.gather };
+        let gather = match data.op {
+            Op::Store if n > 1.0 && size < 8 => costs.scatter / 2.0,
+            Op::Store => costs.scatter,
+            _ if masked => costs.gather,
+            _ => costs.gather_of_all,
+        };
         let gather = if n > 1.0 && size < 8 { gather.min(costs.paired_gather) } else { gather };
         let gather = gather * self.walk(block, inst);
         // Three small ones, too.

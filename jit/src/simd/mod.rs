@@ -127,6 +127,8 @@ pub struct Config {
     pub sub_groups: bool,
     /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
     pub rows: Option<u8>,
+    /// What goes into lanes are the turns of an inner loop, for estimates.
+    pub inner_loop: bool,
 }
 
 impl Config {
@@ -141,6 +143,7 @@ impl Config {
             tails: if target.masked_memory > 0 { Tails::Last } else { Tails::Scalar },
             sub_groups: false,
             rows: None,
+            inner_loop: false,
         }
     }
     /// As this machine, a choice and `CLIFT_FORCE` have it; `None` for scalar code.
@@ -299,8 +302,8 @@ pub(crate) fn vectorise_loops(func: &mut Func, lanes: &mut Lanes) {
     let gains = lanes.remarks.iter().filter_map(|remark| remark.outcome.lanes()?.gain);
     let rival = gains.reduce(f64::max);
     let least_gain = rival.map_or(lanes.config.least_gain, |gain| lanes.config.least_gain.max(cost::BETTER * gain));
-    let config = Config { least_gain, ..lanes.config };
     for &(item_loop, header, place) in &lanes.loops {
+        let config = Config { least_gain, inner_loop: place == Place::InnerLoop, ..lanes.config };
         let outcome = vectorise(func, header, config).map_or_else(Outcome::Scalar, Outcome::Lanes);
         lanes.remarks.push(Remark { item_loop, place, outcome });
     }

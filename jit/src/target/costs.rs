@@ -122,8 +122,10 @@ pub struct Memory {
     pub reload: f64,
     /// To put it there.
     pub spill: f64,
-    /// A lane of a gather or scatter.
+    /// A lane of a gather.
     pub gather: f64,
+    /// A lane of a scatter.
+    pub scatter: f64,
     /// A lane of a gather of all lanes.
     pub gather_of_all: f64,
     /// One of two neighbours there.

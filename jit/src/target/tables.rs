@@ -102,8 +102,9 @@ impl Target {
     /// The same on a host that may have more than the table's baseline.
     pub(super) fn on(self, cpu: &Host) -> Self {
         let (gather, walk, walk_on_pages) = (2.8, 3.0, 6.0);
+        let (gather_of_all, scatter, quick_gather_bytes) = (gather, gather, 0);
         let slow =
-            Memory { gather, gather_of_all: gather, quick_gather_bytes: 0, walk, walk_on_pages, ..self.costs.memory };
+            Memory { gather, gather_of_all, scatter, quick_gather_bytes, walk, walk_on_pages, ..self.costs.memory };
         let memory = if cpu.slow_gathers { slow } else { self.costs.memory };
         let popcounts = match (cpu.avx512vpopcntdq, cpu.avx512bitalg) {
             (true, true) => 8,
@@ -174,6 +175,7 @@ const V128_COSTS: Costs = Costs {
         reload: 0.5,
         spill: 1.0,
         gather: 0.8,
+        scatter: 2.0,
         gather_of_all: 0.8,
         paired_gather: 1.6,
         quick_gather_bytes: 32,

@@ -68,7 +68,7 @@ fn turns_of_inner_loops_are_lanes_where_work_items_are_not() {
         vstore3(sum, 0, out);
         out[9] = f[63];
     }";
-    let lanes = ["inner loop 0: 16 lanes", "inner loop 1: 32 lanes", "inner loop 2: 8 lanes"];
+    let lanes = ["inner loop 0: 16 lanes", "inner loop 1: 32 lanes", "inner loop 2: 16 lanes"];
     check(source, [1, 1, 1], &lanes);
 }
 

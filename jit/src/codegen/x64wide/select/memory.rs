@@ -12,10 +12,13 @@ use crate::ir::op::{Flags, RmwOp};
 use crate::ir::{self, InstData, Op, Order, Scalar, Scope, Type, Value};
 use crate::launch::{AddrSpace, Env};
 use regalloc2::{Operand, VReg};
+use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 
 /// Copies and fills up to this many bytes are inlined.
-const INLINE_BYTES: i64 = 256;
+const INLINE_BYTES: i64 = 512;
+/// So many pieces are in registers at once.
+const AT_ONCE: usize = 8;
 
 /// A store of a general register of this many bytes; a load widens.
 fn int_load(bytes: u32) -> (Code, u8) {
@@ -160,24 +163,23 @@ impl Select<'_> {
             return self.call_helper(inst, Helper::Memcpy);
         };
         let (to, from) = (self.addr(inst.args[0]), self.addr(inst.args[1]));
-        // All loads come first, so that equal regions are fine.
-        let pieces = pieces(count);
-        let loaded: Vec<Option<VReg>> = pieces
-            .iter()
-            .map(|&(ty, at)| {
+        // Equal regions are fine, as each piece is loaded first.
+        for pieces in pieces(count, self.scope.target.register_bytes).chunks(AT_ONCE) {
+            let load = |&(ty, at): &(Type, i64)| {
                 let mem = self.fit(Addr { disp: from.disp.wrapping_add(at), ..from });
                 self.load_from(ty, mem)
-            })
-            .collect();
-        for (&(ty, at), reg) in pieces.iter().zip(loaded) {
-            let mem = self.fit(Addr { disp: to.disp.wrapping_add(at), ..to });
-            match reg {
-                Some(reg) if ty.is_vector() => self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst))?,
-                Some(reg) => {
-                    let size = ty.bytes() as u8;
-                    self.push(MInst { reg: S::Use(reg), rm: Rm::Mem(mem), size, ..op(MOV_STORE) });
+            };
+            let loaded: Vec<Option<VReg>> = pieces.iter().map(load).collect();
+            for (&(ty, at), reg) in pieces.iter().zip(loaded) {
+                let mem = self.fit(Addr { disp: to.disp.wrapping_add(at), ..to });
+                match reg {
+                    Some(reg) if ty.is_vector() => self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst))?,
+                    Some(reg) => {
+                        let size = ty.bytes() as u8;
+                        self.push(MInst { reg: S::Use(reg), rm: Rm::Mem(mem), size, ..op(MOV_STORE) });
+                    }
+                    None => return Err(self.unsupported(inst)),
                 }
-                None => return Err(self.unsupported(inst)),
             }
         }
         Ok(())
@@ -191,11 +193,11 @@ impl Select<'_> {
         };
         let to = self.addr(inst.args[0]);
         let pattern = u64::from_ne_bytes([byte as u8; 8]);
-        let mut vector = None;
-        for (ty, at) in pieces(count) {
+        let mut vectors: FxHashMap<Type, VReg> = FxHashMap::default();
+        for (ty, at) in pieces(count, self.scope.target.register_bytes) {
             let mem = self.fit(Addr { disp: to.disp.wrapping_add(at), ..to });
             if ty.is_vector() {
-                let reg = *vector.get_or_insert_with(|| self.constant(ty, pattern & 0xffff_ffff));
+                let reg = *vectors.entry(ty).or_insert_with(|| self.constant(ty, pattern & 0xffff_ffff));
                 self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst))?;
             } else if ty.bytes() == 8 {
                 let reg = self.constant(ty, pattern);
@@ -404,11 +406,12 @@ impl Select<'_> {
     }
 }
 
-/// Pieces in which `bytes` bytes move, largest first.
-fn pieces(bytes: i64) -> Vec<(Type, i64)> {
+/// Pieces in which `bytes` bytes move, largest first: registers of at most `most` bytes.
+fn pieces(bytes: i64, most: u8) -> Vec<(Type, i64)> {
     let mut pieces = Vec::new();
     let mut at = 0;
-    for ty in [Type::I32.with_lanes(8), Type::I32.with_lanes(4), Type::I64, Type::I32, Type::I16, Type::I8] {
+    let vectors = [16, 8, 4].map(|n| Type::I32.with_lanes(n)).into_iter().filter(|ty| ty.bytes() <= u32::from(most));
+    for ty in vectors.chain([Type::I64, Type::I32, Type::I16, Type::I8]) {
         while bytes - at >= i64::from(ty.bytes()) {
             pieces.push((ty, at));
             at += i64::from(ty.bytes());
