@@ -462,14 +462,14 @@ const INLINED: Step = All(&[
     Changed(&[passes![INFER_ADDRESS_SPACES]], &[passes![SIMPLIFY]], &[]),
     passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
 ]);
-/// Three levels of loops. Then, and if slots are left, constant indices may have made some promotable, and those again
-/// some that have the first ones' elements for indices.
+/// Three levels of loops. Then, and as long as slots are left, constant indices may have made some promotable, and those
+/// again some that have the first ones' elements for indices.
 const UNROLLING: Step = Changed(
     &[
         Ask(unit::uses_slots),
         While(3, &[passes![UNROLL]], &[passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]]),
     ],
-    &[PROMOTED, When(unit::uses_slots, &[PROMOTED])],
+    &[PROMOTED, When(unit::uses_slots, &[PROMOTED, When(unit::uses_slots, &[PROMOTED])])],
     &[],
 );
 const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];

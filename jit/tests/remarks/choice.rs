@@ -26,19 +26,23 @@ fn work_items_that_walk_along_rows_of_their_own_stay_scalar() {
     check(&kernel("i"), ALL, &["lanes: 0 uniform, 4 contiguous"]);
 }
 
-/// They are values once the elements of the other array are known: what lives across barriers is an array of each.
+/// They are values once the elements of the other arrays are known: what lives across barriers is an array of each.
 #[test]
-fn arrays_that_another_one_has_the_places_of_are_values() {
-    let source = "kernel void k(global const float *x, global float *y, local float *l) {
-        int order[] = { 2, 0, 3, 1 };
-        float a[4];
-        size_t i = get_local_id(0);
-        for (int j = 0; j < 4; j++) a[j] = x[64 * j + i];
-        l[i] = a[0];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int j = 0; j < 4; j++) y[64 * j + i] = a[order[j]] * l[0];
-    }";
-    check(source, ALL, &["0 strided, 0 gathered", "0 strided, 0 gathered"]);
+fn arrays_that_other_ones_have_the_places_of_are_values() {
+    for place in ["order[j]", "order[first[j]]"] {
+        let source = format!(
+            "kernel void k(global const float *x, global float *y, local float *l) {{
+                int order[] = {{ 2, 0, 3, 1 }}, first[] = {{ 3, 1, 0, 2 }};
+                float a[4];
+                size_t i = get_local_id(0);
+                for (int j = 0; j < 4; j++) a[j] = x[64 * j + i];
+                l[i] = a[0];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (int j = 0; j < 4; j++) y[64 * j + i] = a[{place}] * l[0];
+            }}"
+        );
+        check(&source, ALL, &["0 strided, 0 gathered", "0 strided, 0 gathered"]);
+    }
 }
 
 #[test]
