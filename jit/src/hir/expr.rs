@@ -46,7 +46,7 @@ pub struct Place {
 pub struct FpAttr {
     /// Rounding mode of the lexical region or of a suffix.
     pub rm: Rounding,
-    /// `CONTRACT`, `ARCP` and `NNAN` where they are permitted.
+    /// `CONTRACT`, `ARCP`, `NNAN` and `NSZ` where they are permitted.
     pub flags: Flags,
 }
 

@@ -16,6 +16,8 @@ bitflags::bitflags! {
         /// For checks, facts. fptosi, fptoui: the program has a result for numbers in the type's range only. Accesses
         /// to memory: they are inside their object, which is the checks' own.
         const IN_RANGE = 8;
+        /// The sign of a zero does not matter (permission).
+        const NSZ = 16;
         /// fdiv: x/y may be x*(1/y) (permission).
         const ARCP = 32;
         /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything

@@ -160,6 +160,7 @@ impl<'a> Sema<'a> {
         permitted.set(Flags::CONTRACT, has(OptionFlags::MAD_ENABLE) && crate::features::has_fast_fma());
         permitted.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
         permitted.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
+        permitted.set(Flags::NSZ, has(OptionFlags::NO_SIGNED_ZEROS));
         let precision = if is_user { options.precision() } else { Precision::Normal };
         let fp = FpState { rm: Rounding::Rte, contract: is_user, permitted, precision };
         Self {

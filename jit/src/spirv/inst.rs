@@ -170,9 +170,10 @@ impl FuncCx<'_> {
         let rm = self.module.rounding(id).unwrap_or(self.float.rm[n]);
         let mut flags = self.float.flags;
         if let Some(&[mode, ..]) = self.module.decoration(id, Decoration::FPFastMathMode) {
-            // Bits of FP Fast Math Mode: NotNaN 1, NotInf 2, AllowRecip 8, Fast 16, AllowContract 0x10000.
+            // Bits of FP Fast Math Mode: NotNaN 1, NotInf 2, NSZ 4, AllowRecip 8, Fast 16, AllowContract 0x10000.
             let fast = mode & 16 != 0;
             flags.set(Flags::NNAN, fast || mode & 3 == 3);
+            flags.set(Flags::NSZ, fast || mode & 4 != 0);
             flags.set(Flags::ARCP, fast || mode & 8 != 0);
             // Modules without SPV_KHR_float_controls2 have no bit for it.
             let by_default = !self.module.has_float_controls2 && self.float.flags.contains(Flags::CONTRACT);

@@ -239,6 +239,7 @@ fn float_mode(options: &Options) -> FloatMode {
     flags.set(Flags::CONTRACT, crate::features::has_fast_fma());
     flags.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
     flags.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
+    flags.set(Flags::NSZ, has(OptionFlags::NO_SIGNED_ZEROS));
     FloatMode { rm: [Rounding::Rte; 3], flags, precision: options.flags.precision() }
 }
 

@@ -99,6 +99,7 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::CONTRACT, "contract"),
     (Flags::THREE, "three"),
     (Flags::NNAN, "nnan"),
+    (Flags::NSZ, "nsz"),
     (Flags::IN_RANGE, "range"),
     (Flags::ARCP, "arcp"),
     (Flags::NSW, "nsw"),

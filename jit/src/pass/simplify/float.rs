@@ -2,11 +2,20 @@
 
 use super::{Node, Simplify};
 use crate::ir::softfloat::{F16, F32, Format, to_f64};
-use crate::ir::{Attr, Flags, FloatPred, Imm, InstData, Op, Rounding, Scalar, Value};
+use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Value};
 use crate::pass::ifconv::float_extremum;
 
 /// Steps from a float to what tells that it is no NaN.
 const MOST_STEPS: u8 = 4;
+
+/// The least number that is not denormal; twice its inverse is the greatest power of two.
+fn least_normal(format: Format) -> f64 {
+    match format {
+        F16 => 2f64.powi(-14),
+        F32 => 2f64.powi(-126),
+        _ => f64::MIN_POSITIVE,
+    }
+}
 
 impl Simplify<'_> {
     pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
@@ -20,7 +29,7 @@ impl Simplify<'_> {
         // x + 0 is x if it keeps the sign of a zero x: -0 is neutral, but under rtn +0 is.
         let neutral_negative = attr.rm != Rounding::Rtn;
         // Else what is left out would have made a zero of it.
-        let stays = |v: Value| ty.elem == Scalar::F16 || !self.may_be_flushed(v);
+        let stays = |v: Value| ty.elem == Scalar::F16 || !self.may_be_flushed(v, MOST_STEPS);
         match op {
             Op::Fadd if zero(neutral_negative) && stays(a) => Some(a),
             Op::Fsub if zero(!neutral_negative) && stays(a) => Some(a),
@@ -32,6 +41,7 @@ impl Simplify<'_> {
             Op::Fmul | Op::Fdiv if number == Some(-1.0) && stays(a) => {
                 Some(self.make(Op::Fneg, ty, &[a], Imm::None, attr))
             }
+            Op::Fmul if attr.flags.contains(Flags::NNAN | Flags::NSZ) => self.product_with_truth(node),
             Op::Fadd => {
                 if let Some(x) = self.operand_of(b, Op::Fneg) {
                     return Some(self.make(Op::Fsub, ty, &[a, x], Imm::None, attr));
@@ -92,6 +102,39 @@ impl Simplify<'_> {
         }
     }
 
+    /// `x * (c ? 1 : 0)` is `c ? x : 0`, but for the product of an infinity and zero and for zeros' signs.
+    fn product_with_truth(&mut self, node: &Node) -> Option<Value> {
+        let (a, b) = (node.args[0], node.args[1]);
+        let can_be = |this: &Self, x: Value, truth: Value| {
+            let is_selection = this.def(truth).is_some_and(|def| def.op == Op::Select);
+            is_selection && this.is_truth(truth, MOST_STEPS) && !this.may_be_flushed(x, MOST_STEPS)
+        };
+        let [x, truth] = [[a, b], [b, a]].into_iter().find(|&[x, truth]| can_be(self, x, truth))?;
+        (node.ty.elem != Scalar::F16).then(|| self.times_truth(x, truth))
+    }
+
+    /// True for one, zero and selections of these, as so many steps say.
+    fn is_truth(&self, v: Value, steps: u8) -> bool {
+        if let Some(bits) = self.bits(v) {
+            return [0.0, 1.0].contains(&to_f64(Format::of(self.b.func.ty(v).elem), bits));
+        }
+        let (Some(def), Some(steps)) = (self.def(v), steps.checked_sub(1)) else { return false };
+        def.op == Op::Select && def.args[1..].iter().all(|&v| self.is_truth(v, steps))
+    }
+
+    /// The product of a value and such a one.
+    fn times_truth(&mut self, x: Value, truth: Value) -> Value {
+        match self.bits(truth) {
+            Some(bits) if to_f64(Format::of(self.b.func.ty(truth).elem), bits) == 0.0 => truth,
+            Some(_) => x,
+            None => {
+                let &[c, yes, no] = &self.def(truth).expect("a selection").args[..] else { unreachable!() };
+                let (yes, no) = (self.times_truth(x, yes), self.times_truth(x, no));
+                self.make(Op::Select, self.b.func.ty(x), &[c, yes, no], Imm::None, Attr::default())
+            }
+        }
+    }
+
     /// `a < b ? a : b`, or that of the greater.
     fn extremum(&mut self, op: Op, [a, b]: [Value; 2]) -> Value {
         let ty = self.b.func.ty(a);
@@ -134,22 +177,31 @@ impl Simplify<'_> {
         }
     }
 
-    /// True if arithmetic makes zeros of denormal numbers, and this may be one: it comes from no arithmetic.
-    fn may_be_flushed(&self, v: Value) -> bool {
-        use Op::{Fadd, Fdiv, Fma, Fmul, Fsub, Sitofp, Sqrt, Uitofp};
-        let is_result = |d: &InstData| matches!(d.op, Fadd | Fsub | Fmul | Fdiv | Fma | Sqrt | Sitofp | Uitofp);
-        self.b.func.flushes_denormals && !self.def(v).is_some_and(is_result)
+    /// True if arithmetic makes zeros of denormal numbers, and this may be one: it comes from no arithmetic, as far as so
+    /// many steps say.
+    fn may_be_flushed(&self, v: Value, steps: u8) -> bool {
+        use Op::{Fadd, Fdiv, Fma, Fmul, Fsub, Select, Sitofp, Sqrt, Uitofp};
+        if !self.b.func.flushes_denormals {
+            return false;
+        }
+        if let Some(bits) = self.bits(v) {
+            let format = Format::of(self.b.func.ty(v).elem);
+            let x = to_f64(format, bits);
+            return x != 0.0 && x.abs() < least_normal(format);
+        }
+        let (Some(def), Some(steps)) = (self.def(v), steps.checked_sub(1)) else { return true };
+        match def.op {
+            Fadd | Fsub | Fmul | Fdiv | Fma | Sqrt | Sitofp | Uitofp => false,
+            Select => def.args[1..].iter().any(|&v| self.may_be_flushed(v, steps)),
+            _ => true,
+        }
     }
 
     /// A quotient by a power of two as a product with its inverse: both are the exact value rounded once.
     fn divide_by_constant(&mut self, node: &Node, format: Format, x: f64) -> Option<Value> {
         let Node { ty, ref args, attr, .. } = *node;
         let inverse = 1.0 / x;
-        let (low, high) = match format {
-            F16 => (2f64.powi(-14), 2f64.powi(15)),
-            F32 => (2f64.powi(-126), 2f64.powi(127)),
-            _ => (f64::MIN_POSITIVE, 2f64.powi(1023)),
-        };
+        let (low, high) = (least_normal(format), 2.0 / least_normal(format));
         let power_of_two = x.to_bits() & ((1 << 52) - 1) == 0;
         let normal = |x: f64| x.abs() >= low && x.abs() <= high;
         if !power_of_two || !normal(x) || !normal(inverse) {
