@@ -62,6 +62,34 @@ pub const CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL: cl_uint = 0x4254;
 pub const CL_DEVICE_NUM_THREADS_PER_EU_INTEL: cl_uint = 0x4255;
 pub const CL_DEVICE_FEATURE_CAPABILITIES_INTEL: cl_uint = 0x4256;
 
+// cl_intel_device_partition_by_names
+pub const CL_DEVICE_PARTITION_BY_NAMES_INTEL: cl_uint = 0x4052;
+pub const CL_PARTITION_BY_NAMES_LIST_END_INTEL: isize = -1;
+
+// cl_intel_concurrent_dispatch
+pub const CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL: cl_uint = 0x4257;
+pub const CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_DEFAULT_INTEL: cl_uint = 0;
+pub const CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_CONCURRENT_INTEL: cl_uint = 1;
+
+// cl_khr_unified_svm
+pub const CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR: cl_uint = 0x0909;
+pub const CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: cl_uint = 0x1077;
+pub const CL_DEVICE_SVM_CONCURRENT_ACCESS_ATOM_SIZE_KHR: cl_uint = 0x1078;
+pub const CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR: cl_uint = 0x11BB;
+pub const CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR: cl_uint = 0x2078;
+pub const CL_SVM_ALLOC_ACCESS_FLAGS_KHR: cl_uint = 0x2079;
+pub const CL_SVM_ALLOC_ALIGNMENT_KHR: cl_uint = 0x207A;
+pub const CL_SVM_INFO_TYPE_INDEX_KHR: cl_uint = 0x2088;
+pub const CL_SVM_INFO_CAPABILITIES_KHR: cl_uint = 0x2089;
+pub const CL_SVM_INFO_PROPERTIES_KHR: cl_uint = 0x208A;
+pub const CL_SVM_INFO_ACCESS_FLAGS_KHR: cl_uint = 0x208B;
+pub const CL_SVM_INFO_BASE_PTR_KHR: cl_uint = 0x419B;
+pub const CL_SVM_INFO_SIZE_KHR: cl_uint = 0x419C;
+pub const CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR: cl_uint = 0x419D;
+
+// cl_intel_exec_by_local_thread
+pub const CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL: cl_bitfield = 1 << 31;
+
 // cl_khr_spirv_queries
 pub const CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR: cl_uint = 0x12B9;
 pub const CL_DEVICE_SPIRV_EXTENSIONS_KHR: cl_uint = 0x12BA;

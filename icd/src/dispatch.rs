@@ -278,6 +278,8 @@ pub static ENTRIES: &[Entry] = &[
     row!(enqueue::usm::clEnqueueMemcpyINTEL),
     row!(enqueue::usm::clEnqueueMigrateMemINTEL),
     row!(enqueue::usm::clEnqueueMemAdviseINTEL),
+    // cl_intel_concurrent_dispatch
+    found("clGetKernelMaxConcurrentWorkGroupCountINTEL", kernel::get_max_concurrent_work_group_count as Address),
     // cl_intel_create_buffer_with_properties
     found("clCreateBufferWithPropertiesINTEL", buffer::create_with_properties_intel as Address),
     // cl_ext_buffer_device_address

@@ -176,16 +176,37 @@ pub unsafe fn properties<T: Copy + Default + PartialEq>(ptr: *const T) -> Option
     }
 }
 
-/// The elements of a list before its first zero, or `None` if it is null.
+/// The elements of a partition's list before its first zero, or `None` if it is null. After
+/// `CL_DEVICE_PARTITION_BY_NAMES_INTEL` a zero is a name: the list goes on to its end or to a name that stands there
+/// twice.
 ///
 /// # Safety
 /// A non-null `ptr` is a list that a zero ends.
-pub unsafe fn until_zero(ptr: *const isize) -> Option<Vec<isize>> {
+pub unsafe fn partition(ptr: *const isize) -> Option<Vec<isize>> {
     if ptr.is_null() {
         return None;
     }
-    // SAFETY: nothing is read past the zero that the caller promises.
-    Some((0..).map(|idx| unsafe { ptr.add(idx).read_unaligned() }).take_while(|&value| value != 0).collect())
+    // SAFETY: nothing is read past the end that the caller promises.
+    let mut values = (0..).map(|idx| unsafe { ptr.add(idx).read_unaligned() });
+    let mut list = Vec::new();
+    if let Some(scheme) = values.next().filter(|&scheme| scheme != 0) {
+        list.push(scheme);
+        if scheme == cl::CL_DEVICE_PARTITION_BY_NAMES_INTEL as isize {
+            loop {
+                let name = values.next()?;
+                let is_last = name < 0 || list[1..].contains(&name);
+                list.push(name);
+                if is_last {
+                    break;
+                }
+            }
+            if list.last() != Some(&cl::CL_PARTITION_BY_NAMES_LIST_END_INTEL) {
+                return Some(list);
+            }
+        }
+        list.extend(values.take_while(|&value| value != 0));
+    }
+    Some(list)
 }
 
 /// As `properties`, for lists that may be nonsense: reading ends at the first name that `is_known` refuses, with `None`

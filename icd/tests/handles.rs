@@ -172,6 +172,9 @@ const CALLS: &[Call] = &[
     ("clGetKernelSuggestedLocalWorkSize", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
         clGetKernelSuggestedLocalWorkSize(h, null_mut(), 0, null(), null(), null_mut())
     }),
+    ("clGetKernelMaxConcurrentWorkGroupCountINTEL", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
+        get_max_concurrent_work_group_count(h, null_mut(), 0, null(), null(), null_mut())
+    }),
     ("clSetKernelArgMemPointerINTEL", cl::CL_INVALID_KERNEL, |h| unsafe { set_kernel_arg_mem_pointer(h, 0, null()) }),
     ("clSetKernelArgDevicePointerEXT", cl::CL_INVALID_KERNEL, |h| unsafe { set_arg_device_pointer(h, 0, 0) }),
     ("clGetImageRequirementsInfoEXT", cl::CL_INVALID_CONTEXT, |h| unsafe {

@@ -15,6 +15,8 @@ const UNITS: u32 = 8;
 const EQUALLY: isize = cl::CL_DEVICE_PARTITION_EQUALLY as isize;
 const BY_COUNTS: isize = cl::CL_DEVICE_PARTITION_BY_COUNTS as isize;
 const BY_DOMAIN: isize = cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize;
+const BY_NAMES: isize = cl::CL_DEVICE_PARTITION_BY_NAMES_INTEL as isize;
+const END: isize = cl::CL_PARTITION_BY_NAMES_LIST_END_INTEL;
 
 /// A world whose device has `UNITS` compute units on any machine.
 fn world() -> World {
@@ -91,6 +93,13 @@ fn bad_input() {
         ("more counts than units", bad_count, &|| counts(&[1; 9])),
         ("no domain", cl::CL_INVALID_VALUE, &|| count(root, &[BY_DOMAIN, 0])),
         ("unknown domain", cl::CL_INVALID_VALUE, &|| count(root, &[BY_DOMAIN, 1 << 6, 0])),
+        ("no names", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, END, 0])),
+        ("names without end", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, 1, 0, 0])),
+        ("names with another end", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, 1, -2, 0])),
+        ("names and more", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, 1, END, EQUALLY, 1, 0])),
+        ("a name too large", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, 0, 8, END, 0])),
+        ("a name twice", cl::CL_INVALID_VALUE, &|| count(root, &[BY_NAMES, 3, 0, 3, END, 0])),
+        ("names of a part", cl::CL_DEVICE_PARTITION_FAILED, &|| count(single[0], &[BY_NAMES, 0, END, 0])),
         ("two domains", cl::CL_INVALID_VALUE, &|| count(root, &[BY_DOMAIN, 0b11, 0])),
         ("a single unit by any domain", cl::CL_DEVICE_PARTITION_FAILED, &|| count(single[0], &[BY_DOMAIN, 1 << 5, 0])),
         ("too little place", cl::CL_INVALID_VALUE, &|| {
@@ -115,7 +124,7 @@ fn queries() {
     let schemes = info::<isize>(root, cl::CL_DEVICE_PARTITION_PROPERTIES);
     assert_eq!(schemes[..2], [EQUALLY, BY_COUNTS]);
     let domains = info::<u64>(root, cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN)[0];
-    assert_eq!(schemes.contains(&BY_DOMAIN), domains != 0);
+    assert_eq!((schemes.contains(&BY_DOMAIN), schemes.contains(&BY_NAMES)), (domains != 0, true));
     let thirds = split(root, &[EQUALLY, 3, 0]);
     assert_eq!(thirds.iter().map(|&d| units(d)).collect::<Vec<_>>(), [3, 3]);
     let parts = split(thirds[1], &[BY_COUNTS, 1, 2, 0, 0]);
@@ -298,6 +307,61 @@ fn commands_run_on_the_parts_own_workers() {
     assert!(all.iter().enumerate().all(|(i, a)| all[..i].iter().all(|b| a.threads.is_disjoint(&b.threads))));
     release_all(context, &queues);
     release(&parts);
+}
+
+/// Units are picked by name; their queues have workers on these only, and no other part by names may have queues with
+/// one of them. Spec: cl_intel_device_partition_by_names.
+#[test]
+fn parts_by_names() {
+    let world = world();
+    let list = [BY_NAMES, 6, 0, 3, END, 0];
+    let [part] = split(world.device, &list)[..] else { panic!("one part") };
+    assert_eq!((units(part), info::<isize>(part, cl::CL_DEVICE_PARTITION_TYPE)), (3, list.to_vec()));
+    assert_eq!(info::<isize>(part, cl::CL_DEVICE_PARTITION_PROPERTIES), [0]);
+    assert_eq!(info::<u32>(part, cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES), [0]);
+    assert_eq!(info::<u64>(part, cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN), [0]);
+    assert_eq!(info::<usize>(part, cl::CL_DEVICE_PARENT_DEVICE), [world.device.addr()]);
+    let halves = split(world.device, &[EQUALLY, 4, 0]);
+    assert!(!info::<isize>(halves[0], cl::CL_DEVICE_PARTITION_PROPERTIES).contains(&BY_NAMES));
+    let (mut n, again) = (0, [EQUALLY, 1, 0]);
+    // SAFETY: the list is terminated.
+    let status = unsafe { clCreateSubDevices(part, again.as_ptr(), 0, null_mut(), &raw mut n) };
+    assert_eq!(status, cl::CL_DEVICE_PARTITION_FAILED);
+    let [overlaps, disjoint] = [[BY_NAMES, 3, END, 0], [BY_NAMES, 1, END, 0]].map(|list| split(world.device, &list)[0]);
+    let devices = [part, overlaps, disjoint, halves[0]];
+    let mut err = -1;
+    // SAFETY: live handles, valid pointers.
+    unsafe {
+        let context = clCreateContext(null(), 4, devices.as_ptr(), None, null_mut(), &raw mut err);
+        assert_eq!(err, 0);
+        let queue = |device| {
+            let mut err = -1;
+            (clCreateCommandQueue(context, device, 0, &raw mut err), err)
+        };
+        let made = [part, part, disjoint, halves[0]].map(queue);
+        assert!(made.iter().all(|queue| queue.1 == 0));
+        assert_eq!(queue(overlaps), (null_mut(), cl::CL_OUT_OF_RESOURCES));
+        // Its commands run on three threads at most, which keep to its units' CPUs.
+        let seen = std::sync::Mutex::new(Seen::default());
+        let mut block = &raw const seen;
+        for _ in 0..10 {
+            let args = (&raw mut block).cast();
+            let queue = made[0].0;
+            let status = clEnqueueNativeKernel(queue, Some(look), args, 8, 0, null(), null(), 0, null(), null_mut());
+            assert_eq!((status, clFinish(queue)), (0, 0));
+        }
+        let seen = seen.into_inner().expect("no panic");
+        assert!((1..=3).contains(&seen.threads.len()) && !seen.cpus.is_empty());
+        assert!(seen.names.iter().all(|name| name.starts_with("clift-worker-")), "{:?}", seen.names);
+        assert_eq!((clReleaseCommandQueue(made[0].0), queue(overlaps).1), (0, cl::CL_OUT_OF_RESOURCES));
+        assert_eq!(clReleaseCommandQueue(made[1].0), 0);
+        let (last, err) = queue(overlaps);
+        assert_eq!((err, clReleaseCommandQueue(last)), (0, 0));
+        made[2..].iter().for_each(|queue| assert_eq!(clReleaseCommandQueue(queue.0), 0));
+        assert_eq!(clReleaseContext(context), 0);
+    }
+    release(&[part, overlaps, disjoint]);
+    release(&halves);
 }
 
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);

@@ -12,6 +12,8 @@
 //! One operation asks for everything (`DeviceFn`): it has side effects that are ordered, so work-items that run in
 //! lanes ask one after the other. What pointers lead to is an operand of its own, so that passes see what is accessed.
 //!
+//! A barrier of all groups of a launch is such a question, too (`DeviceFn::Meet`).
+//!
 //! A worker enters a launch (`within`) before it calls code that asks (`KernelInfo::enqueues`); what happens then is
 //! the business of the runtime's `queue::device`. Must not know KIR or OpenCL objects.
 #![allow(
@@ -54,6 +56,11 @@ pub enum DeviceFn {
     SubGroupCount,
     /// `get_kernel_max_sub_group_size_for_ndrange`: an ND-range.
     MaxSubGroupSize,
+    /// What a work-item of each group asks in `intel_device_barrier`: the answer comes when all groups have asked.
+    /// Spec: cl_intel_concurrent_dispatch.
+    Meet,
+    /// `intel_is_device_barrier_valid`: 1 or 0.
+    CanMeet,
 }
 
 /// Words of an ND-range.
@@ -61,7 +68,7 @@ pub const RANGE_WORDS: usize = 10;
 
 impl DeviceFn {
     /// All, by number.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Enqueue,
         Self::Marker,
         Self::Retain,
@@ -75,6 +82,8 @@ impl DeviceFn {
         Self::PreferredMultiple,
         Self::SubGroupCount,
         Self::MaxSubGroupSize,
+        Self::Meet,
+        Self::CanMeet,
     ];
 
     /// Its name in texts of KIR.
@@ -93,7 +102,14 @@ impl DeviceFn {
             Self::PreferredMultiple => "get_kernel_preferred_work_group_size_multiple",
             Self::SubGroupCount => "get_kernel_sub_group_count_for_ndrange",
             Self::MaxSubGroupSize => "get_kernel_max_sub_group_size_for_ndrange",
+            Self::Meet => "meet_groups",
+            Self::CanMeet => "can_meet_groups",
         }
+    }
+
+    /// True for those that are about queues, events and blocks.
+    pub fn is_for_enqueuing(self) -> bool {
+        !matches!(self, Self::Meet | Self::CanMeet)
     }
 
     /// True for those that are about a block.
@@ -114,6 +130,7 @@ impl DeviceFn {
             Self::Capture => 3,
             Self::SubGroupCount | Self::MaxSubGroupSize => RANGE_WORDS,
             Self::CreateUserEvent | Self::DefaultQueue | Self::WorkGroupSize | Self::PreferredMultiple => 0,
+            Self::Meet | Self::CanMeet => 0,
         }
     }
 

@@ -69,18 +69,20 @@ const fn row(name: &'static str, kind: FeatureKind, version: (u32, u32, u32)) ->
 }
 
 /// All of them, but for names that would make the list longer than the buffers of 2048 bytes that programs have for it:
-/// what OpenCL 3.0 has under another name (`cl_khr_extended_versioning`), and what `cl_khr_spirv_queries` tells of as
-/// well (`cl_khr_spirv_linkonce_odr`, `cl_intel_spirv_subgroups`).
+/// what the core has under another name (`cl_khr_extended_versioning`, `cl_ext_migrate_memobject`,
+/// `cl_intel_create_buffer_with_properties`), what is accepted and changes nothing (`cl_khr_priority_hints`,
+/// `cl_khr_throttle_hints`, `cl_intel_mem_force_host_memory`), and what `cl_khr_spirv_queries` tells of as well
+/// (`cl_khr_spirv_linkonce_odr`, `cl_intel_spirv_subgroups`).
 pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_icd", FeatureKind::Platform, (2, 0, 0)),
     row("cl_khr_create_command_queue", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_suggested_local_work_size", FeatureKind::Device, (1, 0, 0)),
-    row("cl_khr_priority_hints", FeatureKind::Device, (1, 0, 0)),
-    row("cl_khr_throttle_hints", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_device_uuid", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_il_program", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_spirv_queries", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_spirv_no_integer_wrap_decoration", FeatureKind::Device, (1, 0, 0)),
+    row("cl_intel_exec_by_local_thread", FeatureKind::Device, (1, 0, 0)),
+    row("cl_intel_device_partition_by_names", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_initialize_memory", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_terminate_context", FeatureKind::Device, (1, 0, 0)),
     row("cl_img_cancel_command", FeatureKind::Device, (1, 0, 0)),
@@ -106,6 +108,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_extended_async_copies", FeatureKind::Language, (1, 0, 0)),
     row("cl_intel_split_work_group_barrier", FeatureKind::Language, (1, 0, 0)),
     row("cl_intel_bfloat16_conversions", FeatureKind::Language, (1, 0, 0)),
+    row("cl_intel_concurrent_dispatch", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp16", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
@@ -139,9 +142,6 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_ext_image_unsigned_10x6_12x4_14x2", FeatureKind::Device, (1, 0, 0)),
     row("cl_ext_image_raw10_raw12", FeatureKind::Device, (1, 0, 0)),
     row("cl_ext_buffer_device_address", FeatureKind::Device, (1, 0, 2)),
-    row("cl_ext_migrate_memobject", FeatureKind::Device, (1, 0, 0)),
-    row("cl_intel_create_buffer_with_properties", FeatureKind::Device, (1, 0, 0)),
-    row("cl_intel_mem_force_host_memory", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_device_enqueue_local_arg_types", FeatureKind::Language2, (1, 0, 0)),
     row("cl_ext_float_atomics", FeatureKind::Language2, (1, 0, 0)),
     row("__opencl_c_kernel_clock_scope_device", FeatureKind::Feature, (1, 0, 0)),

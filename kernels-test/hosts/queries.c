@@ -266,9 +266,12 @@ int main(void) {
     const cl_device_partition_property by_counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0};
     const cl_device_partition_property by_domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                                       CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0};
+    /* cl_intel_device_partition_by_names */
+    const cl_device_partition_property by_names[] = {0x4052, 0, -1, 0};
     print_part(s.device, "equally, ", equally);
     print_part(s.device, "by counts, ", by_counts);
     print_part(s.device, "by domain, ", by_domain);
+    print_part(s.device, "by names, ", by_names);
     close_device(&s);
     return 0;
 }

@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::check::{ahead, api, commands, handles, objects, quarantine, sink};
+use crate::device::partition;
 use crate::object::{Body, Obj, Object};
 use crate::queue::scheduler;
 use crate::sync::{Mutex, Rank};
@@ -90,7 +91,7 @@ unsafe extern "C" fn before() {
     guards.extend(contexts.iter().flat_map(|context| context.hold()));
     guards.extend([program_list, context_list]);
     guards.extend(scheduler::hold_all());
-    guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
+    guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold(), partition::hold()]);
     guards.extend(object::hold_live());
     guards.extend([
         ahead::hold(),

@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{self, Geometry, GroupRules};
+use crate::exec::meeting::Meeting;
 use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
@@ -31,6 +32,7 @@ use clift_jit::launch::ArgValues;
 use clift_jit::simd::Force;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 /// What `set_arg` is given. Look at `Kernel::arg_kind` to know which variant to build.
@@ -71,6 +73,12 @@ pub(crate) const LOCAL_ALIGN: usize = 128;
 /// Private memory that one group may take; bounds the group size of kernels with large private arrays.
 const MAX_GROUP_PRIVATE: usize = 64 << 20;
 
+/// What a launch of groups that are to run at the same time may find.
+pub(crate) const TOO_MANY_GROUPS: Error = Error::spec(
+    Status::InvalidValue,
+    "the number of work-groups exceeds the maximum number of work-groups supported for concurrent dispatch",
+);
+
 /// A kernel.
 pub struct Kernel {
     program: Obj<Program>,
@@ -80,6 +88,8 @@ pub struct Kernel {
     /// Tells the program that this kernel exists.
     attached: Attached,
     non_uniform: bool,
+    /// `CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_CONCURRENT_INTEL`
+    is_concurrent: AtomicBool,
 }
 
 impl Body for Kernel {
@@ -105,6 +115,7 @@ impl Kernel {
             args: Mutex::new(Rank::Kernel, args),
             attached,
             non_uniform,
+            is_concurrent: AtomicBool::new(false),
         }
     }
 
@@ -272,11 +283,31 @@ impl Kernel {
         Ok(self.executable.code(self.index, SpecKey::default())?.code.stack_bytes())
     }
 
+    /// Has all groups of a launch run at the same time, or not. Spec: cl_intel_concurrent_dispatch.
+    pub fn set_concurrent(&self, is_concurrent: bool) {
+        self.is_concurrent.store(is_concurrent, Relaxed);
+    }
+
     /// The groups of a launch with these sizes; `None` if there is nothing to do.
     ///
     /// # Errors
-    /// `WorkSize` with the code of the broken limit.
+    /// `WorkSize` with the code of the broken limit; groups that are to run at the same time: `InvalidWorkGroupSize` ←
+    /// no local size, or one that does not divide the global size; `InvalidValue` ← more of them than the device runs.
     pub(crate) fn geometry(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
+        let geometry = self.any_geometry(device, sizes)?;
+        if self.is_concurrent.load(Relaxed) {
+            let rule =
+                "the dispatch type is not the default, and local_work_size is NULL or does not divide global_work_size";
+            let fits = sizes.local.is_some() && geometry.is_none_or(|geometry| geometry.uniform);
+            ensure!(fits, Error::spec(Status::InvalidWorkGroupSize, rule));
+            let n_groups = geometry.map_or(0, |geometry| geometry.n_groups);
+            ensure!(n_groups <= u64::from(device.caps().max_compute_units), TOO_MANY_GROUPS);
+        }
+        Ok(geometry)
+    }
+
+    /// The same, whether groups are to run at the same time or not.
+    pub(crate) fn any_geometry(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
         geometry::resolve(sizes, &group_rules(self.info(), device, self.non_uniform))
     }
 
@@ -391,6 +422,7 @@ impl Kernel {
             facts: None,
             about: None,
             device_side: info.enqueues.then(|| Box::new(self.device_side(device, queues))),
+            meeting: self.is_concurrent.load(Relaxed).then(|| Arc::new(Meeting::new(geometry.n_groups))),
         })
     }
 
@@ -442,6 +474,7 @@ impl Kernel {
             context: Arc::clone(self.program.context()),
             geometry: launch.geometry,
             local,
+            is_concurrent: launch.meeting.is_some(),
         }
     }
 
@@ -558,6 +591,7 @@ impl Object<Kernel> {
             args: Mutex::new(Rank::Kernel, args),
             attached: self.attached.clone(),
             non_uniform: self.non_uniform,
+            is_concurrent: AtomicBool::new(self.is_concurrent.load(Relaxed)),
         })
     }
 }

@@ -73,7 +73,7 @@ pub unsafe extern "C" fn clCreateSubDevices(
     // SAFETY: the caller's promise.
     ffi::call("clCreateSubDevices", || unsafe {
         let device = handle::borrow::<Device>(in_device)?;
-        let scheme = convert::device::scheme(ffi::until_zero(properties).as_deref())?;
+        let scheme = convert::device::scheme(ffi::partition(properties).as_deref())?;
         let partition = Partition::new(&device, scheme)?;
         let n = partition.n_devices();
         if !out_devices.is_null() {

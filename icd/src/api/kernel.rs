@@ -325,6 +325,31 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
     })
 }
 
+/// `clGetKernelMaxConcurrentWorkGroupCountINTEL`. Spec: cl_intel_concurrent_dispatch.
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn get_max_concurrent_work_group_count(
+    command_queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    global_work_offset: *const usize,
+    local_work_size: *const usize,
+    max_work_group_count: *mut usize,
+) -> cl::cl_int {
+    let sizes =
+        RawSizes { dims: work_dim, offset: global_work_offset, global: std::ptr::null(), local: local_work_size };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetKernelMaxConcurrentWorkGroupCountINTEL", || unsafe {
+        let queue = handle::borrow::<Queue>(command_queue)?;
+        let kernel = handle::borrow::<Kernel>(kernel)?;
+        let count = command::max_concurrent_groups(&kernel, &queue, sizes.resolve()?)?;
+        ensure!(!max_work_group_count.is_null(), InvalidValue, "max_work_group_count is NULL");
+        ffi::put(max_work_group_count, count);
+        Ok(())
+    })
+}
+
 /// `clSetKernelArgDevicePointerEXT`. Spec: cl_ext_buffer_device_address.
 ///
 /// # Safety

@@ -68,13 +68,15 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clSetKernelExecInfo", || unsafe {
-        handle::borrow::<Kernel>(kernel)?;
-        exec_info(param_name, param_value_size, param_value)
+        exec_info(&*handle::borrow::<Kernel>(kernel)?, param_name, param_value_size, param_value)
     })
 }
 
-/// Every kernel may use all memory of the host, so there is nothing to remember. Spec: `clSetKernelExecInfo`.
-pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
+/// Every kernel may use all memory of the host, so there is nothing to remember of that. Spec: `clSetKernelExecInfo`.
+///
+/// # Safety
+/// A non-null `value` has `size` bytes.
+pub unsafe fn exec_info(kernel: &Kernel, name: cl::cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
     let size_is_valid = match name {
         cl::CL_KERNEL_EXEC_INFO_SVM_PTRS | cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
             size.is_multiple_of(size_of::<*mut c_void>())
@@ -83,7 +85,9 @@ pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_voi
         cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
         | cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
         | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
-        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => size == size_of::<cl::cl_bool>(),
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR => size == size_of::<cl::cl_bool>(),
+        cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL => size == size_of::<cl::cl_uint>(),
         _ => return fail(Status::InvalidValue, "param_name is not valid"),
     };
     ensure!(size_is_valid, InvalidValue, "the size specified by param_value_size is not valid");
@@ -92,5 +96,13 @@ pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_voi
         InvalidValue,
         "param_value is NULL and param_value_size is greater than zero"
     );
+    if name == cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL {
+        // SAFETY: it has the bytes of a number.
+        match unsafe { value.cast::<cl::cl_uint>().read_unaligned() } {
+            cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_DEFAULT_INTEL => kernel.set_concurrent(false),
+            cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_CONCURRENT_INTEL => kernel.set_concurrent(true),
+            _ => return fail(Status::InvalidValue, "param_value is not a valid dispatch type"),
+        }
+    }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub fn domain_bit(domain: Domain) -> cl::cl_bitfield {
     }
 }
 
-/// The properties of a partition up to the first zero, which also ends a list of counts.
+/// The properties of a partition up to the zero that ends them, which also ends a list of counts.
 ///
 /// Spec: `clCreateSubDevices`.
 pub fn scheme(properties: Option<&[isize]>) -> Result<Scheme> {
@@ -63,6 +63,11 @@ pub fn scheme(properties: Option<&[isize]>) -> Result<Scheme> {
                 None => invalid(),
             },
         },
+        // The list's end has been read, so that other negative names were none.
+        (Ok(cl::CL_DEVICE_PARTITION_BY_NAMES_INTEL), [names @ .., cl::CL_PARTITION_BY_NAMES_LIST_END_INTEL]) => {
+            let names: std::result::Result<Vec<usize>, _> = names.iter().map(|&n| usize::try_from(n)).collect();
+            names.map_or_else(|_| invalid(), |names| Ok(Scheme::ByNames(names)))
+        }
         _ => invalid(),
     }
 }

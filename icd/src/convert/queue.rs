@@ -5,6 +5,7 @@ use crate::error::{Result, Status, ensure, fail};
 use clift_runtime::queue::{QueueFlags, device};
 
 const DEVICE_QUEUE: cl::cl_bitfield = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
+const LOCAL_THREAD: cl::cl_bitfield = cl::CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
 
 /// The bits of `clCreateCommandQueue`.
 pub fn host_flags(bits: cl::cl_bitfield) -> Result<QueueFlags> {
@@ -36,7 +37,7 @@ pub fn properties(pairs: &[(u64, u64)]) -> Result<(QueueFlags, u32)> {
         let size = size.unwrap_or(device::PREFERRED_SIZE.into());
         ensure!(size > 0, InvalidValue, "values specified in properties are not valid");
         ensure!(
-            size <= device::MAX_SIZE.into() && !has_hint,
+            size <= device::MAX_SIZE.into() && !has_hint && bits & LOCAL_THREAD == 0,
             InvalidQueueProperties,
             "values specified in properties are valid but are not supported by device"
         );

@@ -266,14 +266,19 @@ fn parent(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
     }
 }
 
-/// The schemes that give at least two sub-devices; a single zero if there is none.
+/// The schemes that split the device; a single zero if there is none.
 fn partition_properties(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
-    let (equally, counts) = (cl::CL_DEVICE_PARTITION_EQUALLY as isize, cl::CL_DEVICE_PARTITION_BY_COUNTS as isize);
-    match (device.max_sub_devices(), affinity_domains(device)) {
-        (0, _) => writer.put(&0isize),
-        (_, 0) => writer.put(&[equally, counts][..]),
-        _ => writer.put(&[equally, counts, cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize][..]),
+    if device.max_sub_devices() == 0 {
+        return writer.put(&0isize);
     }
+    let mut schemes = vec![cl::CL_DEVICE_PARTITION_EQUALLY as isize, cl::CL_DEVICE_PARTITION_BY_COUNTS as isize];
+    if affinity_domains(device) != 0 {
+        schemes.push(cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize);
+    }
+    if device.is_root() {
+        schemes.push(cl::CL_DEVICE_PARTITION_BY_NAMES_INTEL as isize);
+    }
+    writer.put(&schemes[..])
 }
 
 fn affinity_domains(device: &Device) -> cl::cl_bitfield {
@@ -298,6 +303,12 @@ fn partition_type(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Wr
         Some(&Scheme::ByDomain(domain)) => {
             let name = cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize;
             writer.put(&[name, domain_bit(domain) as isize, 0][..])
+        }
+        Some(Scheme::ByNames(names)) => {
+            let names = names.iter().map(|&n| n as isize);
+            let name = cl::CL_DEVICE_PARTITION_BY_NAMES_INTEL as isize;
+            let end = [cl::CL_PARTITION_BY_NAMES_LIST_END_INTEL, 0];
+            writer.put(&std::iter::once(name).chain(names).chain(end).collect::<Vec<isize>>()[..])
         }
     }
 }

@@ -55,6 +55,10 @@ pub enum Special {
     Fence,
     /// `intel_work_group_barrier_arrive(flags[, scope])`
     Arrive,
+    /// `intel_device_barrier(flags[, scope])`
+    DeviceBarrier,
+    /// `intel_is_device_barrier_valid()`
+    IsDeviceBarrierValid,
     /// OpenCL 1.x atomic: relaxed, device scope. First parameter the address, second the operand; without one it is 1.
     /// Result: the old value.
     AtomicRmw(RmwOp),

@@ -283,6 +283,10 @@ pub enum Builtin {
     Fence,
     /// The first half of a split barrier.
     Arrive,
+    /// A barrier of all groups.
+    DeviceBarrier,
+    /// Whether there can be one.
+    IsDeviceBarrierValid,
     /// `work_group_*` collectives: op, and `Imm::Collective` operation where there is one.
     Collective(Op, Option<CollectiveOp>),
     /// The same over truth values: `work_group_all`, `work_group_any`, `…_logical_*`.
@@ -385,6 +389,8 @@ impl Builtin {
                 Special::Barrier => Self::Barrier,
                 Special::Fence => Self::Fence,
                 Special::Arrive => Self::Arrive,
+                Special::DeviceBarrier => Self::DeviceBarrier,
+                Special::IsDeviceBarrierValid => Self::IsDeviceBarrierValid,
                 Special::AtomicRmw(op) => Self::AtomicRmw(op),
                 Special::AtomicCas => Self::AtomicCas,
                 Special::Atomic(what) => Self::Atomic(what),

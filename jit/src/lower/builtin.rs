@@ -2,6 +2,7 @@
 
 use super::Extras;
 use super::emit::Emitter;
+use crate::device::DeviceFn;
 use crate::hir::Builtin;
 use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
 use crate::ir::{Attr, FENCE_COPIES, FENCE_WAIT, Imm, IntPred, Op, Scalar, Slot, Type, Value};
@@ -121,6 +122,13 @@ impl Emitter<'_> {
                 self.arrive(Attr { order: Order::Release, scope, ..Attr::default() });
                 return None;
             }
+            Builtin::DeviceBarrier => {
+                self.device_barrier();
+                return None;
+            }
+            Builtin::IsDeviceBarrierValid => {
+                return self.ask((DeviceFn::CanMeet, 0), &[], [None; 2], None, Some(ty));
+            }
             Builtin::Collective(op, what) => self.collective(*op, what.map_or(Imm::None, Imm::Collective), &values, ty),
             Builtin::Vote(op, what) => {
                 let cond = self.is_true(values[0]);
@@ -203,6 +211,24 @@ impl Emitter<'_> {
         if self.out.extras.contains(Extras::MEETINGS) {
             self.push(Op::Barrier, None, &[], Imm::FenceFlags(0), Attr::default());
         }
+    }
+
+    /// A barrier of all groups: one of the group, where its first work-item waits for the other groups', and another
+    /// one. All memory is ordered, whatever the flags say.
+    pub(crate) fn device_barrier(&mut self) {
+        let barrier = |e: &mut Self| e.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY), Attr::default());
+        barrier(self);
+        let ids = [0, 1, 2].map(|dim| self.query(Op::Lid, dim));
+        let any = ids[1..].iter().fold(ids[0], |any, &id| self.same(Op::Or, &[any, id]));
+        let [first, end] = std::array::from_fn(|_| self.func.add_block());
+        let zero = self.bits(Type::I64, 0);
+        let is_first = self.emit(Op::Icmp, Type::I1, &[any, zero], Imm::IntPred(IntPred::Eq));
+        self.branch(is_first, first, end);
+        self.enter(first);
+        self.ask((DeviceFn::Meet, 0), &[], [None; 2], None, None);
+        self.jump(end);
+        self.enter(end);
+        barrier(self);
     }
 
     /// Packs the arguments in a slot.

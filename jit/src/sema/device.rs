@@ -29,12 +29,17 @@ fn named(name: &str) -> Option<Named> {
     if let Some(n) = (1..).zip(RANGES).find_map(|(n, range)| (range == name).then_some(n)) {
         return Some(Named::Range(n));
     }
-    DeviceFn::ALL.into_iter().find(|what| what.name() == name).map(Named::Asks)
+    asking().find(|what| what.name() == name).map(Named::Asks)
+}
+
+/// Questions that are functions by these names.
+fn asking() -> impl Iterator<Item = DeviceFn> {
+    DeviceFn::ALL.into_iter().filter(|what| what.is_for_enqueuing())
 }
 
 /// All names, for suggestions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    RANGES.into_iter().chain(DeviceFn::ALL.into_iter().map(DeviceFn::name))
+    RANGES.into_iter().chain(asking().map(DeviceFn::name))
 }
 
 /// Whether this is the name of such a function.
@@ -113,6 +118,8 @@ impl Sema<'_> {
             DeviceFn::SetStatus => (&[event, Types::INT], Types::VOID),
             DeviceFn::Capture => (&[event, Types::INT, anything], Types::VOID),
             DeviceFn::DefaultQueue => (&[], queue),
+            // Built-in functions with rows.
+            DeviceFn::Meet | DeviceFn::CanMeet => return None,
         };
         let mut values = self.device_args(what.name(), params, args, span)?;
         if what == DeviceFn::Marker {

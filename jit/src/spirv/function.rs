@@ -5,7 +5,7 @@
 
 use super::constant::Const;
 use super::lines;
-use super::module::{Function, Module};
+use super::module::{Filled, Function, Module};
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst, Words};
 use super::{Place, Places};
@@ -18,7 +18,7 @@ use crate::lower::emit::{Emitter, Output};
 use crate::options::Precision;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{BuiltIn, Op};
+use spirv::Op;
 use std::rc::Rc;
 
 /// What an id stands for in a function.
@@ -29,7 +29,7 @@ pub(super) enum Def {
     /// A struct or array: where it lies. Nothing writes there as long as the id is in use.
     Memory(Value),
     /// A variable that the implementation fills, or a component of one.
-    BuiltIn(BuiltIn, Option<Value>),
+    BuiltIn(Filled, Option<Value>),
     /// An image with a sampler.
     Sampled(Value, Value),
 }

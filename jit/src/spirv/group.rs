@@ -103,6 +103,10 @@ fn intel_function(op: Op) -> Option<&'static str> {
 }
 
 impl FuncCx<'_> {
+    fn is_device(&self, scope: Id) -> bool {
+        self.module.int(scope).is_ok_and(|scope| Scope::from_u32(scope as u32) == Some(Scope::Device))
+    }
+
     /// Whether a scope is the work-group (true) or the sub-group (false).
     pub(super) fn is_work_group(&self, scope: Id) -> Result<bool, String> {
         let scope = self.module.int(scope).map_err(|_| format!("the scope %{scope} is no constant"))?;
@@ -280,6 +284,7 @@ impl FuncCx<'_> {
     /// Barriers and what else has no result; false for others.
     pub(super) fn group_effect(&mut self, op: Op, inst: &Inst) -> Result<bool, String> {
         match op {
+            Op::ControlBarrier if self.is_device(inst.word(0)?) => self.e.device_barrier(),
             Op::ControlBarrier | Op::ControlBarrierWaitINTEL => match self.is_work_group(inst.word(0)?)? {
                 true => {
                     let regions = self.regions(inst.word(2)?);

@@ -3,8 +3,10 @@
 
 use super::constant::{is_element_chain, is_untyped_chain};
 use super::function::{Def, FuncCx};
+use super::module::Filled;
 use super::ty::Kind;
 use super::words::{Id, Inst};
+use crate::device::DeviceFn;
 use crate::hir::Builtin;
 use crate::ir::op::Rounding;
 use crate::ir::{Attr, Flags, Imm, IntPred, Op as Kir, Scalar, Type, Value};
@@ -267,8 +269,12 @@ impl FuncCx<'_> {
     // ---- variables that the implementation fills
 
     /// The value of a variable, or of a component, as this type.
-    fn builtin_value(&mut self, builtin: BuiltIn, component: Option<Value>, ty: Id) -> Result<Value, String> {
+    fn builtin_value(&mut self, builtin: Filled, component: Option<Value>, ty: Id) -> Result<Value, String> {
         let to = self.kir(ty)?;
+        let Filled::Known(builtin) = builtin else {
+            let valid = self.e.ask((DeviceFn::CanMeet, 0), &[], [None; 2], None, Some(Type::I1));
+            return valid.filter(|_| to == Type::I1).ok_or_else(|| "whether barriers are valid is a bool".into());
+        };
         let query = match builtin {
             BuiltIn::GlobalInvocationId => Kir::Gid,
             BuiltIn::LocalInvocationId => Kir::Lid,
@@ -333,7 +339,7 @@ impl FuncCx<'_> {
     pub(super) fn builtin_in_memory(
         &mut self,
         id: Id,
-        builtin: BuiltIn,
+        builtin: Filled,
         component: Option<Value>,
     ) -> Result<Value, String> {
         let whole = match self.module.var_of.get(&id) {

@@ -81,6 +81,18 @@ pub enum Set {
     NonSemantic,
 }
 
+/// What the implementation fills a variable with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// What SPIR-V's headers have.
+    Known(BuiltIn),
+    /// `DeviceBarrierValidINTEL`. Spec: SPV_INTEL_device_barrier.
+    DeviceBarrierValid,
+}
+
+/// The number of `Filled::DeviceBarrierValid`.
+const DEVICE_BARRIER_VALID: u32 = 6186;
+
 /// A variable outside functions.
 pub struct Var {
     /// Its id.
@@ -94,7 +106,7 @@ pub struct Var {
     /// Id of its first value.
     pub init: Option<Id>,
     /// What the implementation fills it with.
-    pub builtin: Option<BuiltIn>,
+    pub builtin: Option<Filled>,
     /// Word at which it is declared.
     pub at: usize,
 }
@@ -346,7 +358,10 @@ impl Module {
         }
         // Whatever memory front ends put these variables into.
         let builtin = match self.decoration(id, Decoration::BuiltIn) {
-            Some(&[number, ..]) => Some(BuiltIn::from_u32(number).ok_or("unknown built-in variable")?),
+            Some(&[DEVICE_BARRIER_VALID, ..]) => Some(Filled::DeviceBarrierValid),
+            Some(&[number, ..]) => {
+                Some(BuiltIn::from_u32(number).map(Filled::Known).ok_or("unknown built-in variable")?)
+            }
             Some(_) => return Err("a built-in variable without a number".into()),
             None if space.is_none() => return Err("an input variable that is no built-in".into()),
             None => None,

@@ -32,6 +32,7 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_EXT_shader_atomic_float_min_max",
     "SPV_KHR_fma",
     "SPV_INTEL_bfloat16_conversion",
+    "SPV_INTEL_device_barrier",
     "SPV_INTEL_float_controls2",
     "SPV_INTEL_fp_fast_math_mode",
     "SPV_INTEL_memory_access_aliasing",
@@ -41,6 +42,9 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_INTEL_subgroups",
     "SPV_INTEL_usm_storage_classes",
 ];
+
+/// `DeviceBarrierINTEL`, which SPIR-V's headers do not have yet.
+const DEVICE_BARRIER: u32 = 6185;
 
 /// `CL_DEVICE_SPIRV_CAPABILITIES_KHR`
 pub const CAPABILITIES: &[u32] = &[
@@ -107,6 +111,7 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::FMAKHR as u32,
     Capability::ArithmeticFenceEXT as u32,
     Capability::BFloat16ConversionINTEL as u32,
+    DEVICE_BARRIER,
     Capability::ReplicatedCompositesEXT as u32,
     Capability::UntypedPointersKHR as u32,
 ];

@@ -280,12 +280,13 @@ impl Draft {
         Ok(&self.setup.kernel)
     }
 
-    /// Checks that `clSetKernelExecInfo`'s settings may be changed.
+    /// The kernel to make `clSetKernelExecInfo`'s settings of.
     ///
     /// # Errors
-    /// `InvalidOperation`.
-    pub fn check_exec_info(&self) -> Result<()> {
-        self.dispatch.check_field(MutableFields::EXEC_INFO)
+    /// `InvalidOperation` ← they may not be changed.
+    pub fn exec_info(&self) -> Result<&Obj<Kernel>> {
+        self.dispatch.check_field(MutableFields::EXEC_INFO)?;
+        Ok(&self.setup.kernel)
     }
 
     /// Number of dimensions, which cannot be changed.

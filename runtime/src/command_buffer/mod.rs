@@ -84,6 +84,16 @@ fn is_in_order(queue: &Obj<Queue>) -> bool {
     !queue.flags().contains(QueueFlags::OUT_OF_ORDER)
 }
 
+/// Checks that no queue has its commands executed by the threads that enqueue them.
+///
+/// # Errors
+/// `IncompatibleCommandQueueKhr`.
+fn check_not_local(queues: &[Obj<Queue>]) -> Result<()> {
+    let rule = "a command-queue in queues has properties that command-buffers do not support";
+    ensure!(!queues.iter().any(|queue| queue.is_local()), Error::spec(Status::IncompatibleCommandQueueKhr, rule));
+    Ok(())
+}
+
 /// A command-buffer.
 pub struct CommandBuffer {
     /// At least one.
@@ -101,10 +111,12 @@ impl CommandBuffer {
     /// `clCreateCommandBufferKHR`; `properties` is the caller's list with its terminator, empty if none was given.
     ///
     /// # Errors
-    /// `InvalidValue` ← no queues; `InvalidCommandQueue` ← one on the device; `ContextMismatch`.
+    /// `InvalidValue` ← no queues; `InvalidCommandQueue` ← one on the device; `IncompatibleCommandQueueKhr` ← one
+    /// whose commands are executed by the threads that enqueue them; `ContextMismatch`.
     pub fn create(queues: &[Obj<Queue>], flags: CommandBufferFlags, properties: Vec<u64>) -> Result<Obj<Self>> {
         let first = queues.first().ok_or(Error::spec(Status::InvalidValue, "num_queues is zero"))?;
         queues.iter().try_for_each(|queue| queue.check_host())?;
+        check_not_local(queues)?;
         let same = queues.iter().all(|queue| Arc::ptr_eq(queue.context(), first.context()));
         ensure!(same, Error::ContextMismatch);
         let order = Order::new(queues.iter().map(is_in_order));
@@ -259,14 +271,15 @@ impl Object<CommandBuffer> {
     /// if that is empty, on those that it was recorded for.
     ///
     /// # Errors
-    /// `InvalidOperation` ← not executable; `InvalidValue` ← another number of queues; `InvalidDevice`,
-    /// `ContextMismatch` ← a queue is of another one; those of `Queue::enqueue`.
+    /// `InvalidOperation` ← not executable; `IncompatibleCommandQueueKhr` ← as for `create`; `InvalidValue` ← another
+    /// number of queues; `InvalidDevice`, `ContextMismatch` ← a queue is of another one; those of `Queue::enqueue`.
     pub fn enqueue(&self, queues: &[Obj<Queue>], waits: &[Obj<Event>], want: WantEvent) -> Result<Option<Obj<Event>>> {
         let queues = if queues.is_empty() { &self.queues } else { queues };
         let parts = {
             let recording = self.recording.lock();
             let rule = "command_buffer is not in the Executable state";
             ensure!(recording.state() == State::Executable, Error::spec(Status::InvalidOperation, rule));
+            check_not_local(queues)?;
             let rule = "num_queues is > 0 and not the same value as num_queues set on command_buffer creation";
             ensure!(queues.len() == self.queues.len(), Error::spec(Status::InvalidValue, rule));
             let mut pairs = queues.iter().zip(&self.queues);

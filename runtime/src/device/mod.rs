@@ -64,7 +64,7 @@ impl Device {
         self.pool.get_or_init(|| {
             Arc::new(match &self.part {
                 None => Pool::new(units),
-                Some(part) => Pool::apart(units, part.cpus(units)),
+                Some(part) => Pool::apart(units, part.cpus()),
             })
         })
     }

@@ -6,7 +6,10 @@ use super::topology::{Domain, Topology};
 use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
 use crate::status::Status;
+use crate::sync::{Mutex, Rank};
 use once_cell::sync::OnceCell;
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How to split a device.
@@ -20,30 +23,80 @@ pub enum Scheme {
     ByDomain(Domain),
     /// By the first domain, from the outside in, that splits the device.
     NextPartitionable,
+    /// One part of these compute units, counted from 0. Spec: cl_intel_device_partition_by_names.
+    ByNames(Vec<usize>),
 }
 
 /// What a sub-device is a part of.
 pub(super) struct Part {
     pub(super) parent: Obj<Device>,
     pub(super) scheme: Scheme,
-    /// Its first compute unit, counted in the root device.
-    start: usize,
+    /// Its compute units, counted in the root device.
+    units: Vec<usize>,
 }
 
 impl Part {
-    /// The CPUs of its `count` compute units; none if the machine does not say.
-    pub(super) fn cpus(&self, count: usize) -> Vec<usize> {
-        Topology::get().cpu_ids(self.start..self.start + count, self.parent.n_root_units())
+    /// The CPUs of its compute units; none if the machine does not say.
+    pub(super) fn cpus(&self) -> Vec<usize> {
+        Topology::get().cpu_ids(self.units.iter().copied(), self.parent.n_root_units())
+    }
+}
+
+/// A unit of sub-devices by names that has queues: the address of the sub-device, and how many queues there are.
+type Taken = BTreeMap<usize, (usize, usize)>;
+static TAKEN: Mutex<Taken> = Mutex::new(Rank::Leaf, BTreeMap::new());
+
+/// Keeps what is taken as it is, for the time of a fork.
+#[allow(unsafe_code, reason = "a guard for the time of a fork")]
+pub(crate) fn hold() -> Box<dyn Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { TAKEN.lock_for_fork() })
+}
+
+/// The compute units of a sub-device by names, for one of its queues: no other sub-device by names that has one of them
+/// may have queues.
+pub(crate) struct UnitsOfQueue(Obj<Device>);
+
+impl UnitsOfQueue {
+    /// Takes them; nothing to take if the device was not made by names.
+    ///
+    /// # Errors
+    /// `OutOfResources` ← another sub-device by names has queues and one of these units.
+    pub(crate) fn take(device: &Obj<Device>) -> Result<Option<Self>> {
+        let Some(part) = device.part.as_ref().filter(|part| part.is_by_names()) else { return Ok(None) };
+        let (mut taken, me) = (TAKEN.lock(), device.handle_address());
+        let rule = "device has a compute unit of another sub-device by names for which a command-queue exists";
+        let is_free = |unit| taken.get(unit).is_none_or(|&(owner, _)| owner == me);
+        ensure!(part.units.iter().all(is_free), Error::spec(Status::OutOfResources, rule));
+        part.units.iter().for_each(|&unit| taken.entry(unit).or_insert((me, 0)).1 += 1);
+        Ok(Some(Self(Arc::clone(device))))
+    }
+}
+
+impl Drop for UnitsOfQueue {
+    fn drop(&mut self) {
+        let mut taken = TAKEN.lock();
+        for unit in self.0.part.iter().flat_map(|part| &part.units) {
+            if let Some((_, n_queues)) = taken.get_mut(unit) {
+                *n_queues -= 1;
+                if *n_queues == 0 {
+                    taken.remove(unit);
+                }
+            }
+        }
+    }
+}
+
+impl Part {
+    fn is_by_names(&self) -> bool {
+        matches!(self.scheme, Scheme::ByNames(_))
     }
 }
 
 impl Device {
     /// Whether all devices compute on the same NUMA nodes.
     pub(crate) fn share_nodes(devices: &[Obj<Self>]) -> bool {
-        let nodes = |device: &Self| {
-            let units = device.start()..device.start() + device.n_units();
-            Topology::get().nodes(units, device.n_root_units())
-        };
+        let nodes = |device: &Self| Topology::get().nodes(device.units().into_iter(), device.n_root_units());
         match devices {
             [] | [_] => true,
             [first, rest @ ..] => {
@@ -61,14 +114,19 @@ impl Device {
         self.parent().map_or(self.n_units(), |parent| parent.n_root_units())
     }
 
-    /// The first compute unit in the root device.
-    fn start(&self) -> usize {
-        self.part.as_ref().map_or(0, |part| part.start)
+    /// Its compute units in the root device.
+    fn units(&self) -> Vec<usize> {
+        self.part.as_ref().map_or_else(|| (0..self.n_units()).collect(), |part| part.units.clone())
     }
 
-    /// `CL_DEVICE_PARTITION_MAX_SUB_DEVICES`: a single compute unit cannot be split.
+    /// Whether it may be split: a single compute unit cannot be, and a sub-device by names must not.
+    fn may_be_split(&self) -> bool {
+        self.n_units() > 1 && !self.part.as_ref().is_some_and(Part::is_by_names)
+    }
+
+    /// `CL_DEVICE_PARTITION_MAX_SUB_DEVICES`.
     pub fn max_sub_devices(&self) -> usize {
-        if self.n_units() > 1 { self.n_units() } else { 0 }
+        if self.may_be_split() { self.n_units() } else { 0 }
     }
 
     /// Domains that split it in two or more (`CL_DEVICE_PARTITION_AFFINITY_DOMAIN`).
@@ -77,7 +135,11 @@ impl Device {
     }
 
     fn split(&self, domain: Domain) -> Vec<usize> {
-        Topology::get().split(domain, self.start(), self.n_units(), self.n_root_units())
+        let first = self.part.as_ref().map_or(0, |part| part.units[0]);
+        match self.may_be_split() {
+            true => Topology::get().split(domain, first, self.n_units(), self.n_root_units()),
+            false => Vec::new(),
+        }
     }
 }
 
@@ -102,6 +164,7 @@ impl Partition {
             Status::InvalidDevicePartitionCount,
             "the total number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS",
         );
+        ensure!(!device.part.as_ref().is_some_and(Part::is_by_names), failed);
         let (scheme, counts) = match scheme {
             Scheme::Equally(size) => {
                 ensure!(size > 0, empty);
@@ -122,6 +185,14 @@ impl Partition {
                 Some(domain) => (Scheme::ByDomain(domain), device.split(domain)),
                 None => (scheme, Vec::new()),
             },
+            Scheme::ByNames(names) => {
+                let is_once = |(at, name): (usize, &usize)| *name < n_units && !names[..at].contains(name);
+                ensure!(!names.is_empty() && names.iter().enumerate().all(is_once), empty);
+                // "A sub-device created with another partitioning mode cannot be further sub-divided by ..."
+                ensure!(device.is_root() && n_units > 1, failed);
+                let count = names.len();
+                (Scheme::ByNames(names), vec![count])
+            }
         };
         ensure!(!counts.is_empty(), failed);
         Ok(Self { device: Arc::clone(device), scheme, counts })
@@ -134,11 +205,15 @@ impl Partition {
 
     /// Makes them, in the order of their compute units.
     pub fn create(self) -> Vec<Obj<Device>> {
-        let mut start = self.device.start();
+        let units = match &self.scheme {
+            Scheme::ByNames(names) => names.clone(),
+            _ => self.device.units(),
+        };
+        let mut units = units.into_iter();
         let part = |count: usize| {
             let caps = super::Caps { max_compute_units: count as u32, ..self.device.caps.clone() };
-            let part = Part { parent: Arc::clone(&self.device), scheme: self.scheme.clone(), start };
-            start += count;
+            let units = units.by_ref().take(count).collect();
+            let part = Part { parent: Arc::clone(&self.device), scheme: self.scheme.clone(), units };
             Object::new(Device { caps, part: Some(part), pool: OnceCell::new() })
         };
         self.counts.iter().copied().map(part).collect()
@@ -156,7 +231,7 @@ mod tests {
     }
 
     fn units(devices: &[Obj<Device>]) -> Vec<(usize, usize)> {
-        devices.iter().map(|d| (d.start(), d.n_units())).collect()
+        devices.iter().map(|d| (d.units()[0], d.n_units())).collect()
     }
 
     fn code(device: &Obj<Device>, scheme: Scheme) -> Status {
@@ -175,6 +250,34 @@ mod tests {
         assert_eq!(again[1].parent().map(|d| d.handle_address()), Some(parts[1].handle_address()));
         assert_eq!(again[1].n_root_units(), 8);
         assert_eq!(again[1].scheme(), Some(&Scheme::ByCounts(vec![2, 3])));
+    }
+
+    #[test]
+    fn names_pick_units() {
+        let root = device(8);
+        let named = |names: &[usize]| {
+            let partition = Partition::new(&root, Scheme::ByNames(names.to_vec())).expect("valid");
+            partition.create().remove(0)
+        };
+        let (odd, low, high) = (named(&[5, 1, 7]), named(&[0, 1]), named(&[6]));
+        assert_eq!((odd.units(), odd.n_units(), odd.max_sub_devices()), (vec![5, 1, 7], 3, 0));
+        assert_eq!(odd.domains().count(), 0);
+        for names in [&[][..], &[8], &[2, 3, 2]] {
+            assert_eq!(code(&root, Scheme::ByNames(names.to_vec())), Status::InvalidValue);
+        }
+        assert_eq!(code(&odd, Scheme::Equally(1)), Status::DevicePartitionFailed);
+        assert_eq!(code(&odd, Scheme::ByNames(vec![0])), Status::DevicePartitionFailed);
+        let half = Partition::new(&root, Scheme::Equally(4)).expect("valid").create().remove(0);
+        assert_eq!(code(&half, Scheme::ByNames(vec![0])), Status::DevicePartitionFailed);
+        // Queues of parts that overlap; other tests use no names.
+        let take = |device: &Obj<Device>| UnitsOfQueue::take(device).map_err(|error| error.status());
+        let (first, second) = (take(&odd), take(&odd));
+        assert_eq!(take(&low).err(), Some(Status::OutOfResources));
+        assert!(take(&high).is_ok() && take(&half).is_ok_and(|units| units.is_none()));
+        drop(first);
+        assert_eq!(take(&low).err(), Some(Status::OutOfResources), "there is another queue");
+        drop(second);
+        assert!(take(&low).is_ok());
     }
 
     #[test]

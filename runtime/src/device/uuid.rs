@@ -11,7 +11,7 @@ impl Device {
     pub fn uuid(&self) -> [u8; 16] {
         let machine = MACHINE_ID.iter().find_map(|path| fs::read_to_string(path).ok());
         let machine = machine.unwrap_or_else(|| self.caps.name.clone());
-        let part = self.part.as_ref().map(|part| part.cpus(self.caps.max_compute_units as usize));
+        let part = self.part.as_ref().map(|part| part.cpus());
         digest(&format!("device {} {part:?}", machine.trim()))
     }
 }

@@ -1,9 +1,10 @@
 //! How commands run. `transfer` moves bytes, `ndrange` shares groups among threads, `workgroup` calls generated code,
-//! `pool` has the threads, `pin` keeps them on their CPUs, `printf` orders what kernels print, `geometry` decides
-//! sizes. Knows nothing of queues' order.
+//! `pool` has the threads, `pin` keeps them on their CPUs, `meeting` is where groups wait for each other, `printf`
+//! orders what kernels print, `geometry` decides sizes. Knows nothing of queues' order.
 
 pub(crate) mod fault;
 pub mod geometry;
+pub(crate) mod meeting;
 pub mod ndrange;
 mod pin;
 pub mod pool;
@@ -29,7 +30,7 @@ use ndrange::Launch;
 /// What went wrong while it ran; the event gets its code.
 pub(crate) fn run(command: Command, device: &Device) -> Result<Ended> {
     let work = command.into_work();
-    if device.is_root() {
+    if device.is_root() || pool::is_alone() {
         return perform(work, device);
     }
     device.pool().enter(for_any_thread(|| perform(work, device)))
@@ -86,10 +87,16 @@ fn run_launch(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
         run();
         return Ok(Ended::default());
     }
+    ensure!(!pool::is_alone(), NO_STACK);
     stack::with_room(bytes, for_any_thread(run))
         .map(|()| Ended::default())
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }
+
+/// "A host thread which fails to immediately invoke an enqueue API call because of out of stack memory should return
+/// CL_OUT_OF_HOST_MEMORY". Spec: cl_intel_exec_by_local_thread.
+const NO_STACK: Error =
+    Error::spec(Status::OutOfHostMemory, "the calling thread's stack has no room for the kernel's private memory");
 
 #[cfg(test)]
 mod tests;

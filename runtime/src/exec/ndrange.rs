@@ -7,6 +7,7 @@
 
 use super::fault;
 use super::geometry::Geometry;
+use super::meeting::Meeting;
 use super::pool::Pool;
 use super::printf::Output;
 use super::workgroup;
@@ -120,6 +121,8 @@ pub struct Launch {
     pub(crate) about: Option<Box<About>>,
     /// What it needs to enqueue; none unless its kernel may.
     pub(crate) device_side: Option<Box<DeviceSide>>,
+    /// Where its groups meet, if they are to run at the same time.
+    pub(crate) meeting: Option<Arc<Meeting>>,
 }
 
 impl Launch {
@@ -174,10 +177,12 @@ pub fn choose_code(launch: &mut Launch) {
 /// Runs all groups; threads of the pool may help.
 pub fn run(mut launch: Box<Launch>, pool: &Pool) {
     fault::install();
-    if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
+    // Races are found within groups' parts between barriers of their own.
+    let may_race = Sites::of(&launch.compiled.code).is_some() && launch.meeting.is_none();
+    if let Some(watch) = launch.watch.as_ref().filter(|_| may_race) {
         launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
     }
-    if !race::tells_of_accesses(&launch.compiled) {
+    if !race::tells_of_accesses(&launch.compiled) || launch.meeting.is_some() {
         race::memory_unknown(&launch.buffers);
     }
     if !Config::get().logs("kernels") {
@@ -199,7 +204,7 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
         workgroup::run(&launch, 0..n);
         return start.into_iter().for_each(|start| launch.measured(per_group_ps(start, n)));
     }
-    if launch.compiled.may_wait {
+    if launch.compiled.may_wait || launch.meeting.is_some() {
         return run_together(launch, pool);
     }
     let known = launch.compiled.cost_ps.load(Relaxed);
@@ -211,24 +216,38 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
 }
 
 /// Runs groups that may wait for each other.
+///
+/// Panics if groups that are to run at the same time find no threads: the event fails, nothing else.
 fn run_together(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
     let next = AtomicU64::new(0);
     let helpers = (n - 1).min(pool.threads() as u64 - 1) as usize;
     let traced = trace::current();
-    pool.share_together(helpers, move || {
+    let all = launch.meeting.is_some();
+    let has_run = pool.share_together(helpers, all, move || {
         trace::share(traced, &launch.compiled.name, "groups", || {
             let mut n_done = 0;
             loop {
                 let i = next.fetch_add(1, Relaxed);
-                if i >= n || launch.is_stopped() {
+                // Others wait for a group that is to run at the same time as they do.
+                if i >= n || launch.meeting.is_none() && launch.is_stopped() {
                     break n_done;
                 }
+                /// Also if the group panics.
+                struct Leave<'a>(Option<&'a Meeting>);
+                impl Drop for Leave<'_> {
+                    fn drop(&mut self) {
+                        self.0.iter().for_each(|meeting| meeting.leave());
+                    }
+                }
+                let leave = Leave(launch.meeting.as_deref());
                 workgroup::run(&launch, i..i + 1);
+                drop(leave);
                 n_done += 1;
             }
         });
     });
+    assert!(has_run, "no threads for groups that run at the same time");
 }
 
 fn total_ns(per_group_ps: u64, groups: u64) -> u64 {

@@ -128,6 +128,26 @@ pub(crate) fn in_no_fork<T>(part: impl FnOnce() -> T) -> T {
     part()
 }
 
+thread_local!(static IS_ALONE: Cell<bool> = const { Cell::new(false) });
+
+/// Does what `work` does on this thread only: it has no pool's help.
+pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> T {
+    /// Also if the work panics.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            IS_ALONE.set(self.0);
+        }
+    }
+    let _before = Before(IS_ALONE.replace(true));
+    work()
+}
+
+/// Whether this thread is within `alone`.
+pub(crate) fn is_alone() -> bool {
+    IS_ALONE.get()
+}
+
 struct Started {
     workers: Arc<rayon::ThreadPool>,
     /// `fork::count` when they started: a child has no workers.
@@ -231,7 +251,7 @@ impl Pool {
 
     /// Runs a job where the pool's jobs run: here, or on a worker while this thread waits.
     pub fn enter<T: Send>(&self, job: impl FnOnce() -> T + Send) -> T {
-        let workers = if self.caller == Caller::Works { None } else { self.workers() };
+        let workers = if self.caller == Caller::Works || is_alone() { None } else { self.workers() };
         match workers {
             Some(workers) => workers.install(job),
             None => job(),
@@ -240,7 +260,7 @@ impl Pool {
 
     /// Threads that may work on one job, the thread that calls `share` included.
     pub fn threads(&self) -> usize {
-        self.threads
+        if is_alone() { 1 } else { self.threads }
     }
 
     /// Runs `work` on this thread and on up to `helpers` workers at once. `work` claims parts of the whole until there
@@ -249,7 +269,7 @@ impl Pool {
     ///
     /// Panics if a worker did.
     pub fn share(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
-        let helpers = helpers.min(self.threads - 1);
+        let helpers = helpers.min(self.threads() - 1);
         let pool = if helpers == 0 { None } else { self.workers() };
         match pool {
             Some(pool) => share_with(&pool, helpers, work),
@@ -259,7 +279,7 @@ impl Pool {
 
     /// Does a job on a worker as soon as one is free; false if there is no worker, and nothing is done.
     pub(crate) fn spawn(&self, job: impl FnOnce() + Send + 'static) -> bool {
-        let Some(workers) = (self.threads > 1).then(|| self.workers()).flatten() else { return false };
+        let Some(workers) = (self.threads() > 1).then(|| self.workers()).flatten() else { return false };
         workers.spawn(move || {
             // A panic is the job's own affair.
             let _ = catch_unwind(AssertUnwindSafe(job));
@@ -282,17 +302,26 @@ impl Pool {
 
     /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once,
     /// whatever else runs. A pool's workers may be at other jobs, which may wait in turn, so these are a gang of others
-    /// (gang scheduling). The system sees to it that all go on if they are more than the processors.
-    pub fn share_together(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
-        let helpers = helpers.min(self.threads - 1);
+    /// (gang scheduling). The system sees to it that all go on if they are more than the processors. Without threads to
+    /// be had, this thread is alone, unless `all` are needed: then the result is false, and nothing is done.
+    pub fn share_together(&self, helpers: usize, all: bool, work: impl Fn() + Send + Sync + 'static) -> bool {
+        let wanted = helpers;
+        let helpers = wanted.min(self.threads() - 1);
         let gang = if helpers == 0 { None } else { self.take_gang() };
-        let Some(gang) = gang else { return work() };
+        if all && wanted > gang.as_ref().map_or(0, |_| helpers) {
+            return false;
+        }
+        let Some(gang) = gang else {
+            work();
+            return true;
+        };
         share_with(&gang.workers, helpers, work);
         let _starting = STARTING.lock();
         let mut gangs = self.gangs.lock();
         if gangs.len() < IDLE_GANGS {
             gangs.push(gang);
         }
+        true
     }
 
     /// A gang without a job; none if the system gives no threads.
@@ -482,10 +511,11 @@ mod tests {
         }
         let threads = [(); 4].map(|()| {
             let pool = Arc::clone(&pool);
-            std::thread::spawn(move || (0..50).for_each(|_| pool.share_together(9, meeting(3))))
+            std::thread::spawn(move || (0..50).for_each(|_| assert!(pool.share_together(9, false, meeting(3)))))
         });
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
         assert!((1..=IDLE_GANGS).contains(&pool.gangs.lock().len()));
+        assert!(!pool.share_together(3, true, || panic!("there are three threads")));
         drop(go);
     }
 

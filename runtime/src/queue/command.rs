@@ -641,7 +641,7 @@ impl HostRect {
 /// As `Command::ndrange`; `ContextMismatch`; `WorkSize` ← no global size.
 pub fn suggested_local_size(kernel: &Obj<Kernel>, queue: &Queue, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
     ensure!(Arc::ptr_eq(kernel.program().context(), queue.context()), Error::ContextMismatch);
-    let geometry = kernel.geometry(queue.device(), WorkSizes { local: None, ..sizes })?;
+    let geometry = kernel.any_geometry(queue.device(), WorkSizes { local: None, ..sizes })?;
     kernel.check_args()?;
     let none = Error::WorkSize {
         status: Status::InvalidGlobalWorkSize,
@@ -650,4 +650,20 @@ pub fn suggested_local_size(kernel: &Obj<Kernel>, queue: &Queue, sizes: WorkSize
         value: 0,
     };
     geometry.map(|g| g.local.map(|l| l as usize)).ok_or(none)
+}
+
+/// How many groups of this local size run at the same time (`clGetKernelMaxConcurrentWorkGroupCountINTEL`).
+///
+/// # Errors
+/// As `Command::ndrange`; `ContextMismatch`; `InvalidWorkGroupSize` ← no local size.
+///
+/// Spec: cl_intel_concurrent_dispatch.
+pub fn max_concurrent_groups(kernel: &Obj<Kernel>, queue: &Queue, sizes: WorkSizes<'_>) -> Result<usize> {
+    queue.check_host()?;
+    ensure!(Arc::ptr_eq(kernel.program().context(), queue.context()), Error::ContextMismatch);
+    WorkSizes::check_dims(sizes.dims)?;
+    ensure!(sizes.local.is_some(), Error::spec(Status::InvalidWorkGroupSize, "local_work_size is NULL"));
+    kernel.any_geometry(queue.device(), WorkSizes { global: sizes.local, ..sizes })?;
+    kernel.check_args()?;
+    Ok(queue.max_concurrent_groups())
 }

@@ -14,9 +14,11 @@ use crate::check::known::Counted;
 use crate::check::{api, commands};
 use crate::context::Context;
 use crate::device::Device;
+use crate::device::partition::UnitsOfQueue;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fork;
+use crate::kernel::TOO_MANY_GROUPS;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use crate::status::Status;
@@ -24,7 +26,7 @@ use crate::sync::{Mutex, Rank};
 use crate::trace;
 use bitflags::bitflags;
 use clift_jit::clock::now_ns;
-use command::Command;
+use command::{Command, Work};
 use device::OnDevice;
 use graph::NodeId;
 use order::Order;
@@ -45,6 +47,9 @@ bitflags! {
         const ON_DEVICE = 1 << 2;
         /// The one that kernels find without being given it.
         const ON_DEVICE_DEFAULT = 1 << 3;
+        /// Commands are executed by the thread that enqueues them, before the call returns. Spec:
+        /// cl_intel_exec_by_local_thread.
+        const LOCAL_THREAD = 1 << 31;
     }
 }
 
@@ -97,6 +102,7 @@ pub struct Queue {
     flushes: Mutex<VecDeque<(u64, u64)>>,
     skips: trace::Skips,
     _counted: Counted,
+    _units: Option<UnitsOfQueue>,
 }
 
 impl Body for Queue {
@@ -119,7 +125,8 @@ impl Queue {
     /// it is to be the default, and there is one, that is the result.
     ///
     /// # Errors
-    /// `InvalidDevice` ← the device is not one of the context's.
+    /// `InvalidDevice` ← the device is not one of the context's; `OutOfResources` ← it shares compute units with a
+    /// sub-device by names that has queues.
     pub fn create(
         context: &Obj<Context>,
         device: &Obj<Device>,
@@ -132,6 +139,7 @@ impl Queue {
         if is_default && let Some(queue) = context.device_queues().default(device) {
             return Ok(queue);
         }
+        let units = UnitsOfQueue::take(device)?;
         let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
         context.mapped().enter();
         static NUMBERS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
@@ -150,6 +158,7 @@ impl Queue {
             number: NUMBERS.fetch_add(1, SeqCst),
             flushes: Mutex::new(Rank::Leaf, VecDeque::new()),
             _counted: Counted::new(flags.contains(QueueFlags::OUT_OF_ORDER)),
+            _units: units,
         });
         if queue.on_device.is_some() {
             context.device_queues().add(&queue);
@@ -173,6 +182,16 @@ impl Queue {
     /// `CL_QUEUE_PROPERTIES`.
     pub fn flags(&self) -> QueueFlags {
         self.flags
+    }
+
+    /// Whether the thread that enqueues a command executes it.
+    pub(crate) fn is_local(&self) -> bool {
+        self.flags.contains(QueueFlags::LOCAL_THREAD)
+    }
+
+    /// How many groups of a launch run at the same time.
+    pub(crate) fn max_concurrent_groups(&self) -> usize {
+        if self.is_local() { 1 } else { self.device.caps().max_compute_units as usize }
     }
 
     /// What it has as a queue on the device; none for a queue of the host.
@@ -303,6 +322,8 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_takes(waits)?;
+        // "both its blocking non-blocking calls behave the same"
+        let blocking = if self.is_local() { Blocking::Yes } else { blocking };
         if blocking == Blocking::Yes {
             api::blocks();
         }
@@ -313,6 +334,10 @@ impl Object<Queue> {
             && let Some(status) = waits.iter().map(|e| e.status()).find(|&s| s < 0)
         {
             return Err(Error::WaitedEventFailed { status });
+        }
+        if let Work::Launch(launch) = command.work() {
+            let fits = launch.geometry.n_groups <= self.max_concurrent_groups() as u64;
+            ensure!(launch.meeting.is_none() || fits, TOO_MANY_GROUPS);
         }
         command.admit()?;
         let undo = command.undo();
@@ -329,13 +354,19 @@ impl Object<Queue> {
         if let (Blocking::Yes, Some(event)) = (blocking, &event) {
             // "a blocking command performs an implicit flush"
             self.note_flush();
-            self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
+            if self.is_local() {
+                waits.iter().filter_map(|wait| wait.queue()).for_each(|queue| queue.note_flush());
+                self.context.scheduler().run_here(node);
+            } else {
+                self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
+            }
             if commands::is_on() {
                 commands::known(event);
             }
             if event.status() != 0 {
                 undo.into_iter().for_each(|undo| undo());
-                return Err(Error::WaitedEventFailed { status: event.status() });
+                let has_no_stack = self.is_local() && event.status() == Status::OutOfHostMemory.code();
+                return Err(if has_no_stack { NO_ROOM } else { Error::WaitedEventFailed { status: event.status() } });
             }
         }
         Ok(event.filter(|_| want == WantEvent::Yes))

@@ -7,6 +7,9 @@
 //! left work behind, and end when idle. Only where the system gives no threads does a waiting thread run commands of
 //! others.
 //!
+//! Only a command of a queue for threads' own commands (`Queue::is_local`) never stands in the list: the thread that
+//! enqueues it waits for what stands before it and runs it (`run_here`).
+//!
 //! ```text
 //! A command:    submit             no predecessor left              run                      complete
 //!               ──────▶ waiting ────────────────────────▶ ready ────────▶ being executed ────────────▶ gone
@@ -59,7 +62,7 @@ use super::{Queue, QueueFlags};
 use crate::callbacks::{self, Blocked};
 use crate::check::commands;
 use crate::event::Event;
-use crate::exec;
+use crate::exec::{self, pool};
 use crate::fork;
 use crate::object::Obj;
 use crate::primitives::{thread, thread_local};
@@ -126,6 +129,8 @@ struct State {
     /// Commands begun so far.
     n_begun: u64,
     closed: bool,
+    /// There was a queue whose commands are executed by the threads that enqueue them.
+    has_local: bool,
     /// `fork::count` when the threads above were counted.
     forks: u32,
     /// Ends of commands of out-of-order queues that are traced and not complete.
@@ -219,6 +224,7 @@ impl Scheduler {
             away: 0,
             n_begun: 0,
             closed: false,
+            has_local: false,
             forks: fork::count(),
             traced: HashMap::new(),
         };
@@ -292,6 +298,7 @@ impl Scheduler {
         let done = task.traced.as_ref().map(|traced| Arc::clone(traced.done()));
         let is_in_order = order.is_in_order();
         let mut state = self.lock();
+        state.has_local |= task.queue.is_local();
         let Some(room) = state.room_for(order, role, waits.len()) else { return Err(task) };
         let graph = &mut state.graph;
         let id = graph.add(room, Some(task));
@@ -316,10 +323,26 @@ impl Scheduler {
         if let Some(done) = done.filter(|_| !is_in_order) {
             state.note_order(id, done);
         }
-        if is_ready {
+        if is_ready && !state.is_local(id) {
             state.ready.push_back(id);
         }
         Ok(id)
+    }
+
+    /// Runs a command of this thread's on this thread, with nobody's help, once all that it waits for is complete.
+    pub fn run_here(self: &Arc<Self>, node: NodeId) {
+        let _blocked = Blocked::enter();
+        let mut state = self.lock();
+        let before = state.graph.before(node).iter().map(|&node| Target { node, queue: None, event: None });
+        let before: SmallVec<[_; 4]> = before.collect();
+        let mut needed = None;
+        for &target in &before {
+            state = self.wait_for(state, target, &before, &mut needed);
+        }
+        let state = pool::alone(|| self.run(state, node));
+        if !state.ready.is_empty() {
+            self.wake_worker(state);
+        }
     }
 
     /// Everything that is ready will run without further calls.
@@ -642,7 +665,22 @@ impl State {
         let waiter = |&node: &NodeId| self.graph.payload(node).and_then(|task| task.waiter);
         let is_orphan = |node: &NodeId| waiter(node).is_some_and(fork::is_gone);
         let orphans: Vec<NodeId> = self.graph.live_commands().into_iter().filter(is_orphan).collect();
-        self.cancel(orphans);
+        self.cancel(orphans.iter().copied());
+        // Those that were left to their threads are anybody's now.
+        for node in orphans {
+            let is_local = self.is_local(node);
+            if let Some(task) = self.graph.payload_mut(node) {
+                task.waiter = None;
+            }
+            if is_local && self.graph.is_ready(node) {
+                self.ready.push_back(node);
+            }
+        }
+    }
+
+    /// Whether a command is left to the thread that enqueued it.
+    fn is_local(&self, id: NodeId) -> bool {
+        self.graph.payload(id).is_some_and(|task| task.queue.is_local() && task.waiter.is_some())
     }
 
     /// Room for a command in its queue's order, in the graph, and, when it is ready, in that list.
@@ -717,6 +755,12 @@ impl State {
         let ready = &mut self.ready;
         let before = ready.len();
         let Watched(watched) = self.graph.complete(node, status, |id| ready.push_back(id));
+        if self.has_local {
+            // Their threads wait for what stands before them, and have been woken if this was the last of it.
+            let fresh = self.ready.split_off(before);
+            let fresh: SmallVec<[NodeId; 4]> = fresh.into_iter().filter(|&id| !self.is_local(id)).collect();
+            self.ready.extend(fresh);
+        }
         if self.sleepers.is_empty() {
             return;
         }

@@ -53,6 +53,8 @@ pub struct Facts {
     pub(crate) geometry: Geometry,
     /// The local size that the caller asked for, which need not be that of `geometry`.
     pub(crate) local: Option<[u64; 3]>,
+    /// Its groups run at the same time.
+    pub(crate) is_concurrent: bool,
 }
 
 /// What an argument was set to.

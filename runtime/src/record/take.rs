@@ -82,7 +82,9 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
         reach.doubts.push("it may wait for what others write, and these may be other launches or the host".into());
     }
     if facts.executable.source().kernels()[facts.index].enqueues {
-        reach.gaps.push("it enqueues blocks, or asks for device queues and events".into());
+        reach.gaps.push("it enqueues blocks, asks for device queues and events, or has barriers of all groups".into());
+    } else if facts.is_concurrent {
+        reach.gaps.push("its groups run at the same time".into());
     }
     if is_strange {
         let doubt = "shared memory holds what may be addresses of memory that Clift does not know";

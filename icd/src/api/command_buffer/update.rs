@@ -74,8 +74,7 @@ unsafe fn change(update: &mut Update, config: &cl::cl_mutable_dispatch_config_kh
             draft.kernel()?.set_arg_svm(arg.arg_index, arg.arg_value.expose_provenance())?;
         }
         for info in infos {
-            draft.check_exec_info()?;
-            svm::exec_info(info.param_name, info.param_value_size, info.param_value)?;
+            svm::exec_info(draft.exec_info()?, info.param_name, info.param_value_size, info.param_value)?;
         }
         Ok(())
     }

@@ -21,6 +21,15 @@ const fn split(name: &'static str, params: &'static [Pat], what: Special) -> Row
     row.feature("cl_intel_split_work_group_barrier").cite("cl_intel_split_work_group_barrier")
 }
 
+const fn among_groups(name: &'static str, ret: Pat, params: &'static [Pat], what: Special) -> Row {
+    let row = Row::plain(name, ret, params, Body::Special(what));
+    row.feature("cl_intel_concurrent_dispatch").cite("cl_intel_concurrent_dispatch")
+}
+
+const fn device_barrier(params: &'static [Pat]) -> Row {
+    among_groups("intel_device_barrier", Pat::Void, params, Special::DeviceBarrier).attr(Attrs::CONVERGENT)
+}
+
 /// Rows.
 pub static ROWS: &[Row] = &[
     barrier("barrier", &[FLAGS]),
@@ -31,6 +40,9 @@ pub static ROWS: &[Row] = &[
     split("intel_work_group_barrier_arrive", &[FLAGS, ENUM], Special::Arrive).since(200),
     split("intel_work_group_barrier_wait", &[FLAGS], Special::Barrier),
     split("intel_work_group_barrier_wait", &[FLAGS, ENUM], Special::Barrier).since(200),
+    device_barrier(&[FLAGS]),
+    device_barrier(&[FLAGS, ENUM]).since(200),
+    among_groups("intel_is_device_barrier_valid", Pat::S(Elem::Int), &[], Special::IsDeviceBarrierValid),
     fence("mem_fence"),
     fence("read_mem_fence"),
     fence("write_mem_fence"),

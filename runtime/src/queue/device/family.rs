@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::exec::for_any_thread;
 use crate::exec::geometry::{self, Geometry};
+use crate::exec::meeting::Meeting;
 use crate::exec::ndrange::{self, Launch};
 use crate::exec::pool;
 use crate::exec::printf::Output;
@@ -75,6 +76,8 @@ pub struct Kin {
     before: Before,
     /// Children that wait until all its groups have ended.
     gates: Mutex<Vec<u32>>,
+    /// Where its groups meet, if they run at the same time.
+    meeting: Option<Arc<Meeting>>,
 }
 
 struct Family {
@@ -150,7 +153,7 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
         now: now::running(),
         shared: Arc::new(Shared { state: Mutex::new(Rank::Graph, state), changed: Condvar::new() }),
     });
-    let kin = Kin::new(&family, HEAD, Before::default());
+    let kin = Kin::new(&family, HEAD, Before::default(), launch.meeting.clone());
     side.kin = Some(Arc::clone(&kin));
     // Buffers and queues are kept until all has ended.
     let kept = (launch.buffers.clone(), kept_queues);
@@ -168,6 +171,9 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
 fn run_on_stack(mut launch: Box<Launch>, device: &Device) -> i32 {
     ndrange::choose_code(&mut launch);
     let bytes = launch.compiled.code.stack_bytes();
+    if pool::is_alone() && !stack::has_room(bytes) {
+        return Status::OutOfHostMemory.code();
+    }
     let run = for_any_thread(|| ndrange::run(launch, device.pool()));
     match catch_unwind(AssertUnwindSafe(|| stack::with_room(bytes, run))) {
         Ok(Ok(())) => 0,
@@ -176,8 +182,9 @@ fn run_on_stack(mut launch: Box<Launch>, device: &Device) -> i32 {
 }
 
 impl Kin {
-    fn new(family: &Arc<Family>, node: u32, before: Before) -> Arc<Self> {
-        Arc::new(Self { family: Arc::clone(family), node, before, gates: Mutex::new(Rank::Memory, Vec::new()) })
+    fn new(family: &Arc<Family>, node: u32, before: Before, meeting: Option<Arc<Meeting>>) -> Arc<Self> {
+        let gates = Mutex::new(Rank::Memory, Vec::new());
+        Arc::new(Self { family: Arc::clone(family), node, before, gates, meeting })
     }
 
     /// Its groups have ended.
@@ -290,7 +297,7 @@ impl Family {
     fn run_child(self: &Arc<Self>, taken: Taken<Box<Child>>) {
         let (node, has_node) = (taken.node(), taken.has_node());
         let now = self.now.as_ref().map(|now| Arc::new(now.part(taken.before.clone())));
-        let kin = Kin::new(self, node, taken.before);
+        let kin = Kin::new(self, node, taken.before, None);
         let start = now_ns();
         let status = if self.program.context().is_terminated() {
             Status::ContextTerminatedKhr.code()
@@ -344,6 +351,7 @@ impl Family {
             facts: None,
             about: None,
             device_side: info.enqueues.then(|| Box::new(side)),
+            meeting: None,
         })))
     }
 
@@ -431,6 +439,11 @@ impl Launcher for Member<'_> {
             }
             DeviceFn::PreferredMultiple => family.device.caps().preferred_work_group_size_multiple as u64,
             DeviceFn::SubGroupCount | DeviceFn::MaxSubGroupSize => self.sub_groups(asked),
+            DeviceFn::Meet => {
+                self.kin.meeting.iter().for_each(|meeting| meeting.meet());
+                0
+            }
+            DeviceFn::CanMeet => u64::from(self.kin.meeting.is_some()),
         }
     }
 }
