@@ -122,6 +122,9 @@ pub struct KernelInfo {
     pub has_single_sub_groups: bool,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u64; 3]>,
+    /// `intel_vec_len_hint`: so many work-items side by side, 1 for scalar code, 0 for as many as pay. Sub-groups that
+    /// the code uses have a size of their own.
+    pub vec_len_hint: u8,
     /// Attributes as `CL_KERNEL_ATTRIBUTES` spells them, blank-separated.
     pub attributes: String,
     /// Bytes of `__local` variables declared in the kernel and its callees (static part).

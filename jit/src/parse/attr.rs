@@ -22,6 +22,7 @@ const WITH_ARGS: &[&str] = &[
     "endian",
     "nosvm",
     "intel_reqd_sub_group_size",
+    "intel_vec_len_hint",
     "reqd_sub_group_size",
     "max_work_group_size",
     "address_space",

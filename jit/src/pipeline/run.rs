@@ -349,13 +349,15 @@ impl Runner {
         lanes: Option<simd::Config>,
     ) -> (WorkGroup, Vec<simd::Remark>) {
         let mut unit = Unit::of_kernel(module, kernel, key, sharing);
-        let lanes = match unit.sub_group {
+        let lanes = match (unit.sub_group, module.kernels[kernel].0.vec_len_hint) {
             // In scalar code, too: legalisation takes them apart.
-            Some(size @ 2..) => {
+            (Some(size @ 2..), _) => {
                 let target = lanes.map_or(&Target::V128, |config| config.target);
                 Some(simd::Config::sub_groups(target, size))
             }
-            _ => lanes,
+            (_, 0) => lanes,
+            (_, 1) => None,
+            (_, n) => lanes.map(|config| simd::Config { min_width: n, max_width: n, always: true, ..config }),
         };
         unit.lanes = lanes.map(simd::Lanes::new);
         if self.forgets_variables {

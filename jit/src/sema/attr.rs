@@ -19,6 +19,8 @@ pub(super) struct DeclAttrs {
     pub(super) overloadable: bool,
     /// `intel_reqd_sub_group_size(n)`.
     pub(super) sub_group: Option<u8>,
+    /// `intel_vec_len_hint(n)`; 0 = none.
+    pub(super) vec_len: u8,
     /// `reqd_work_group_size(x, y, z)`.
     pub(super) reqd: Option<[u64; 3]>,
     /// `work_group_size_hint(x, y, z)`.
@@ -62,6 +64,18 @@ const HARMLESS: &[&str] = &[
     "unavailable",
 ];
 
+/// Attributes that only kernels may have.
+const FOR_KERNELS: &[&str] = &[
+    "reqd_work_group_size",
+    "work_group_size_hint",
+    "vec_type_hint",
+    "intel_reqd_sub_group_size",
+    "intel_vec_len_hint",
+];
+
+/// What `intel_vec_len_hint` takes: 0 leaves the number of lanes to the compiler, 1 is scalar code.
+const VECTOR_LENGTHS: [u8; 5] = [0, 1, 4, 8, 16];
+
 /// Largest alignment that an attribute may ask for, in bytes.
 const MAX_ALIGN: i128 = 4096;
 
@@ -84,9 +98,7 @@ impl Sema<'_> {
             let name = self.text(attr.name.name).to_owned();
             let bare = bare(&name);
             let args = &ast[attr.args];
-            let for_kernels =
-                ["reqd_work_group_size", "work_group_size_hint", "vec_type_hint", "intel_reqd_sub_group_size"];
-            if for_kernels.contains(&bare) {
+            if FOR_KERNELS.contains(&bare) {
                 out.for_kernels.get_or_insert_with(|| (bare.to_owned(), attr.span));
             }
             match bare {
@@ -144,6 +156,7 @@ impl Sema<'_> {
                     }
                 }
                 "intel_reqd_sub_group_size" => self.sub_group_size(args, attr.span, &mut out),
+                "intel_vec_len_hint" => self.vector_length(args, attr.span, &mut out),
                 _ if HARMLESS.contains(&bare) => {}
                 _ => self.warn(attr.span, format!("unknown attribute '{name}' ignored")),
             }
@@ -167,6 +180,20 @@ impl Sema<'_> {
         }
         out.sub_group = Some(size);
         out.spelled.push(format!("intel_reqd_sub_group_size({size})"));
+    }
+
+    /// Spec: `cl_intel_vec_len_hint`, which Intel's guide for developers describes.
+    fn vector_length(&mut self, args: &[AttrArg], span: Span, out: &mut DeclAttrs) {
+        let length = match *args {
+            [AttrArg::Expr(e)] => self.int_constant_expr(e, "'intel_vec_len_hint' attribute argument"),
+            _ => None,
+        };
+        let Some(length) = VECTOR_LENGTHS.into_iter().find(|&n| Some(i128::from(n)) == length) else {
+            self.err(span, format!("'intel_vec_len_hint' attribute takes one of {VECTOR_LENGTHS:?}"));
+            return;
+        };
+        out.vec_len = length;
+        out.spelled.push(format!("intel_vec_len_hint({length})"));
     }
 
     /// The type of what is declared, with attributes that make a vector of it. Spec: OpenCL C, "Built-in Vector Data

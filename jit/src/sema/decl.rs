@@ -567,6 +567,7 @@ impl Sema<'_> {
                         reqd_work_group_size: old.reqd_work_group_size,
                         reqd_sub_group_size: old.reqd_sub_group_size,
                         work_group_size_hint: old.work_group_size_hint,
+                        vec_len_hint: old.vec_len_hint,
                         ..new
                     },
                     _ => new,

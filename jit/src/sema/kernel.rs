@@ -54,6 +54,7 @@ impl Sema<'_> {
             reqd_sub_group_size: attrs.sub_group,
             has_single_sub_groups: false,
             work_group_size_hint: attrs.hint,
+            vec_len_hint: attrs.vec_len,
             attributes: attrs.spelled.join(" "),
             local_bytes: 0,
             private_bytes: 0,

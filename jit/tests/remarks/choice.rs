@@ -508,3 +508,21 @@ fn what_has_too_many_instructions_stays_scalar() {
         assert_eq!(said.iter().any(|line| line.ends_with("scalar: too large for wide code")), !is_lanes, "{said:?}");
     }
 }
+
+/// `intel_vec_len_hint`: so many, though others would pay more.
+#[test]
+fn hints_decide_how_many() {
+    let kernel = |n: u32| {
+        format!(
+            "__attribute__((intel_vec_len_hint({n})))
+            kernel void k(global const float *x, global float *y) {{
+                y[get_global_id(0)] = 2 * x[get_global_id(0)];
+            }}"
+        )
+    };
+    for n in [4, 8, 16] {
+        check(&kernel(n), ALL, &[&format!("{n} lanes: 0 uniform, 2 contiguous")]);
+    }
+    check(&kernel(1), ALL, &[]);
+    check(&kernel(0), ALL, &["32 lanes: 0 uniform, 2 contiguous"]);
+}

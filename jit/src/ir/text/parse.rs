@@ -327,6 +327,7 @@ impl<'a> Parser<'a> {
                 "reqd" => info.reqd_work_group_size = Some([self.int()?, self.int()?, self.int()?]),
                 "hint" => info.work_group_size_hint = Some([self.int()?, self.int()?, self.int()?]),
                 "subgroups" => info.reqd_sub_group_size = Some(self.int()?),
+                "lanes" => info.vec_len_hint = self.int()?,
                 "attributes" => info.attributes = self.string()?,
                 "agnostic" => info.group_agnostic = true,
                 "waits" => info.may_wait = true,

@@ -383,6 +383,9 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
     if let Some(lanes) = info.reqd_sub_group_size {
         write!(f, " subgroups {lanes}")?;
     }
+    if info.vec_len_hint > 0 {
+        write!(f, " lanes {}", info.vec_len_hint)?;
+    }
     if !info.attributes.is_empty() {
         write!(f, " attributes {}", Quoted(&info.attributes))?;
     }
