@@ -4,7 +4,7 @@
 
 use crate::api::{
     buffer, build, command_buffer, context, device, enqueue, event, image, kernel, pipe, platform, program, queue,
-    sampler, semaphore, svm, unsupported, usm,
+    sampler, semaphore, svm, unified_svm, unsupported, usm,
 };
 use crate::cl;
 
@@ -278,6 +278,12 @@ pub static ENTRIES: &[Entry] = &[
     row!(enqueue::usm::clEnqueueMemcpyINTEL),
     row!(enqueue::usm::clEnqueueMigrateMemINTEL),
     row!(enqueue::usm::clEnqueueMemAdviseINTEL),
+    // cl_khr_unified_svm
+    row!(unified_svm::clSVMAllocWithPropertiesKHR),
+    row!(unified_svm::clSVMFreeWithPropertiesKHR),
+    row!(unified_svm::clGetSVMPointerInfoKHR),
+    row!(unified_svm::clGetSVMSuggestedTypeIndexKHR),
+    row!(enqueue::svm::clEnqueueSVMMemcpyWithPropertiesKHR),
     // cl_intel_concurrent_dispatch
     found("clGetKernelMaxConcurrentWorkGroupCountINTEL", kernel::get_max_concurrent_work_group_count as Address),
     // cl_intel_create_buffer_with_properties

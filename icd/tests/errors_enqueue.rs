@@ -233,6 +233,9 @@ const ROWS: &[Row] = &[
     row("clEnqueueSVMFree", 0x1209, 0, |_, e| unsafe {
         clEnqueueSVMFree(e.queue, 0, null_mut(), None, null_mut(), e.n, e.waits, e.event)
     }),
+    row("clEnqueueSVMMemcpyWithPropertiesKHR", 0x120A, 0, |k, e| unsafe {
+        clEnqueueSVMMemcpyWithPropertiesKHR(e.queue, null(), 1, k.svm, k.host(), 64, e.n, e.waits, e.event)
+    }),
     row("clEnqueueSVMMemcpy", 0x120A, 0, |k, e| unsafe {
         clEnqueueSVMMemcpy(e.queue, 1, k.svm, k.host(), 64, e.n, e.waits, e.event)
     }),
@@ -373,6 +376,7 @@ fn events_that_have_failed() {
         "MapBuffer",
         "MapImage",
         "SVMMemcpy",
+        "SVMMemcpyWithPropertiesKHR",
         "SVMMap",
         "MemcpyINTEL",
         "ReadGlobalVariableINTEL",

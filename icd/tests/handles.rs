@@ -175,6 +175,21 @@ const CALLS: &[Call] = &[
     ("clGetKernelMaxConcurrentWorkGroupCountINTEL", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
         get_max_concurrent_work_group_count(h, null_mut(), 0, null(), null(), null_mut())
     }),
+    ("clSVMAllocWithPropertiesKHR", cl::CL_INVALID_CONTEXT, |h| {
+        code_of(|e| unsafe { clSVMAllocWithPropertiesKHR(h, null(), 0, 1, e) })
+    }),
+    ("clSVMFreeWithPropertiesKHR", cl::CL_INVALID_CONTEXT, |h| unsafe {
+        clSVMFreeWithPropertiesKHR(h, null(), 0, null_mut())
+    }),
+    ("clGetSVMPointerInfoKHR", cl::CL_INVALID_CONTEXT, |h| unsafe {
+        clGetSVMPointerInfoKHR(h, null_mut(), null(), 0, 0, null_mut(), null_mut())
+    }),
+    ("clGetSVMSuggestedTypeIndexKHR", cl::CL_INVALID_CONTEXT, |h| unsafe {
+        clGetSVMSuggestedTypeIndexKHR(h, 0, 0, null(), 0, null_mut())
+    }),
+    ("clEnqueueSVMMemcpyWithPropertiesKHR", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
+        clEnqueueSVMMemcpyWithPropertiesKHR(h, null(), 0, null_mut(), null(), 0, 0, null(), null_mut())
+    }),
     ("clSetKernelArgMemPointerINTEL", cl::CL_INVALID_KERNEL, |h| unsafe { set_kernel_arg_mem_pointer(h, 0, null()) }),
     ("clSetKernelArgDevicePointerEXT", cl::CL_INVALID_KERNEL, |h| unsafe { set_arg_device_pointer(h, 0, 0) }),
     ("clGetImageRequirementsInfoEXT", cl::CL_INVALID_CONTEXT, |h| unsafe {

@@ -241,6 +241,8 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
 /// Queries that have text or a list of any length.
 const DEVICE_LISTS: &[&str] = &[
     "PARTITION_PROPERTIES",
+    "SVM_TYPE_CAPABILITIES_KHR",
+    "SVM_CONCURRENT_ACCESS_ATOM_SIZE_KHR",
     "SUB_GROUP_SIZES_INTEL",
     "NAME",
     "VENDOR",

@@ -82,6 +82,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_il_program", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_spirv_queries", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_spirv_no_integer_wrap_decoration", FeatureKind::Device, (1, 0, 0)),
+    row("cl_khr_unified_svm", FeatureKind::Device, (0, 9, 0)),
     row("cl_intel_exec_by_local_thread", FeatureKind::Device, (1, 0, 0)),
     row("cl_intel_device_partition_by_names", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_initialize_memory", FeatureKind::Device, (1, 0, 0)),

@@ -24,5 +24,6 @@ pub mod queue;
 pub mod sampler;
 pub mod semaphore;
 pub mod svm;
+pub mod unified_svm;
 pub mod unsupported;
 pub mod usm;

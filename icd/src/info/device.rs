@@ -11,7 +11,7 @@ use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, uuid, version};
 use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
-use clift_runtime::memory::{pipe, usm};
+use clift_runtime::memory::{pipe, svm_type, usm};
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
 use clift_runtime::queue::device as queue;
@@ -130,6 +130,12 @@ info_rows! {
     CL_DEVICE_ERROR_CORRECTION_SUPPORT => |_, w| w.flag(Flag::No);
     CL_DEVICE_HOST_UNIFIED_MEMORY => |_, w| w.flag(Flag::Yes);
     CL_DEVICE_SVM_CAPABILITIES => |d, w| w.put(&d.caps().svm_capabilities);
+    CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR => |_, w| w.put(&svm_type::TYPES.map(|ty| ty.bits())[..]);
+    CL_DEVICE_SVM_CONCURRENT_ACCESS_ATOM_SIZE_KHR => |_, w| {
+        let is_concurrent = |ty: svm_type::SvmCapabilities| ty.contains(svm_type::SvmCapabilities::CONCURRENT_ACCESS);
+        let sizes = svm_type::TYPES.map(|ty| if is_concurrent(ty) { svm_type::CONCURRENT_ATOM_BYTES } else { 0 });
+        w.put(&sizes[..])
+    };
     // Atomics
     CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => |d, w| w.put(&d.caps().atomic_memory_capabilities);
     CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => |d, w| w.put(&d.caps().atomic_fence_capabilities);

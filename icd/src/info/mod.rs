@@ -14,6 +14,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod semaphore;
+pub mod svm;
 pub mod usm;
 
 use crate::cl;

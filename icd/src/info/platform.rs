@@ -2,6 +2,7 @@
 
 use super::info_rows;
 use crate::cl;
+use clift_runtime::memory::svm_type::TYPES;
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
 
@@ -25,5 +26,6 @@ info_rows! {
     CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
     CL_PLATFORM_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
     CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => |_, w| w.put(&super::MEMORY_HANDLES[..]);
+    CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR => |_, w| w.put(&TYPES.map(|ty| ty.bits())[..]);
     CL_PLATFORM_ICD_SUFFIX_KHR => |p, w| w.text(p.icd_suffix());
 }

@@ -7,7 +7,7 @@ pub use clift::api::{
     buffer::*, build::*, command_buffer::record::*, command_buffer::update::*, command_buffer::*, context::*,
     device::*, enqueue::buffer::*, enqueue::image::*, enqueue::kernel::*, enqueue::map::*, enqueue::rect::*,
     enqueue::svm::*, enqueue::sync::*, enqueue::usm::*, enqueue::variable::*, event::*, image::*, kernel::*, pipe::*,
-    platform::*, program::*, queue::*, sampler::*, semaphore::*, svm::*, usm::*,
+    platform::*, program::*, queue::*, sampler::*, semaphore::*, svm::*, unified_svm::*, usm::*,
 };
 pub use clift::cl;
 pub use std::ffi::{CString, c_void};

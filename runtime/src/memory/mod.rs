@@ -18,4 +18,5 @@ pub mod region;
 pub mod requirements;
 pub mod stream;
 pub mod svm;
+pub mod svm_type;
 pub mod usm;

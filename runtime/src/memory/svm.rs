@@ -4,6 +4,7 @@
 
 use super::buffer::MemFlags;
 use super::host::Storage;
+use super::svm_type::{self, SvmCapabilities, SvmInfo, SvmProperties, TYPES};
 use crate::check::objects::{self, What};
 use crate::check::{api, commands, quarantine};
 use crate::context::Context;
@@ -44,14 +45,24 @@ pub(crate) struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
 
 struct Allocation {
     storage: Storage,
-    /// Made for host and kernels at the same time.
-    is_fine: bool,
+    /// A place in `TYPES`.
+    type_index: u32,
+    properties: SvmProperties,
 }
 
 impl Allocation {
     /// Bytes that were asked for.
     fn size(&self) -> usize {
         self.storage.span().len() - BEHIND
+    }
+
+    fn capabilities(&self) -> SvmCapabilities {
+        TYPES[self.type_index as usize]
+    }
+
+    /// Made for host and kernels at the same time.
+    fn is_fine(&self) -> bool {
+        self.capabilities().contains(SvmCapabilities::CONCURRENT_ACCESS)
     }
 }
 
@@ -95,10 +106,50 @@ impl Context {
             alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN_BYTES),
             Error::spec(Status::InvalidValue, "alignment is not a power of two or cannot be supported")
         );
+        let is_fine = SvmFlags::from_bits_retain(flags).contains(SvmFlags::FINE_GRAIN_BUFFER);
+        let type_index = if is_fine { svm_type::FINE } else { svm_type::COARSE };
+        self.svm_new(type_index, SvmProperties::default(), size)
+    }
+
+    /// `clSVMAllocWithPropertiesKHR`: as `svm_alloc`, for memory of the type of this index; 0 if no bytes are wanted.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← no such type; `InvalidProperty` ← the type needs a device, and there is none; `BufferSize`;
+    /// `Allocation`.
+    ///
+    /// Spec: cl_khr_unified_svm.
+    pub fn svm_alloc_as(&self, type_index: u32, properties: SvmProperties, size: usize) -> Result<usize> {
+        let rule = "svm_type_index is greater than the number of SVM types supported by the devices in context";
+        let ty = TYPES.get(type_index as usize).ok_or(Error::spec(Status::InvalidValue, rule))?;
+        let rule = "the associated device handle property is required by the specified SVM type";
+        let has_device = properties.device.is_some() || ty.contains(SvmCapabilities::DEVICE_UNASSOCIATED);
+        ensure!(has_device, Error::spec(Status::InvalidProperty, rule));
+        if size == 0 {
+            return Ok(0);
+        }
+        let max = self.devices().iter().map(|d| d.caps().max_mem_alloc_size).min().unwrap_or(0);
+        ensure!(size as u64 <= max, Error::BufferSize { size, max });
+        self.svm_new(type_index, properties, size)
+    }
+
+    /// Checks `CL_SVM_ALLOC_ALIGNMENT_KHR`.
+    ///
+    /// # Errors
+    /// `InvalidProperty`.
+    pub fn check_svm_alignment(alignment: usize) -> Result<()> {
+        let rule = "the alignment is not a power of two, or is larger than the size of the largest data type";
+        let is_valid = alignment == 0 || alignment.is_power_of_two() && alignment <= BASE_ALIGN_BYTES;
+        ensure!(is_valid, Error::spec(Status::InvalidProperty, rule));
+        Ok(())
+    }
+
+    fn svm_new(&self, type_index: u32, properties: SvmProperties, size: usize) -> Result<usize> {
         let storage = Storage::recycled(self.recycler(), size + BEHIND)?;
         let address = storage.address();
-        let is_fine = SvmFlags::from_bits_retain(flags).contains(SvmFlags::FINE_GRAIN_BUFFER);
-        self.svm().0.lock().insert(address, Allocation { storage, is_fine });
+        let allocation = Allocation { storage, type_index, properties };
+        // The host leaves alone what is a device's.
+        let is_fine = allocation.is_fine() || allocation.capabilities().contains(SvmCapabilities::DEVICE_OWNED);
+        self.svm().0.lock().insert(address, allocation);
         objects::made(What::Svm, address, address, size, false);
         if commands::guards() {
             commands::memory_shown(address, is_fine);
@@ -108,6 +159,9 @@ impl Context {
 
     /// `clSVMFree`. An address that is not the start of an allocation is left alone.
     pub fn svm_free(&self, address: usize) {
+        if address == 0 {
+            return;
+        }
         let allocation = self.svm().0.lock().remove(&address);
         let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
         let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
@@ -120,7 +174,27 @@ impl Context {
     /// Whether an address lies in memory that was made for host and kernels at the same time.
     pub(crate) fn svm_is_fine(&self, address: usize) -> bool {
         let table = self.svm().0.lock();
-        table.range(..=address).next_back().is_some_and(|(_, allocation)| allocation.is_fine)
+        table.range(..=address).next_back().is_some_and(|(_, allocation)| allocation.is_fine())
+    }
+
+    /// `clGetSVMPointerInfoKHR`: the allocation that an address lies in.
+    pub fn svm_info(&self, address: usize) -> Option<SvmInfo> {
+        let table = self.svm().0.lock();
+        let (&start, allocation) = table.range(..=address).next_back()?;
+        let (size, type_index) = (allocation.size(), allocation.type_index);
+        (address - start < size).then(|| SvmInfo { type_index, start, size, properties: allocation.properties.clone() })
+    }
+
+    /// Checks that the host may map what lies at an address, if that is in an allocation.
+    ///
+    /// # Errors
+    /// `InvalidValue`.
+    pub(crate) fn svm_check_map(&self, address: usize) -> Result<()> {
+        let rule = "svm_ptr does not support mapping and unmapping for access on the host";
+        let may_map = |info: &SvmInfo| TYPES[info.type_index as usize].contains(SvmCapabilities::HOST_MAP);
+        let is_valid = self.svm_info(address).as_ref().is_none_or(may_map);
+        ensure!(is_valid, Error::spec(Status::InvalidValue, rule));
+        Ok(())
     }
 
     /// Bytes from an address to the end of the allocation that it lies in; none if it lies in none.

@@ -38,16 +38,35 @@ impl Command {
     /// caller's bits.
     ///
     /// # Errors
-    /// `InvalidValue` ← size 0, flags.
-    pub fn svm_map(flags: u64, address: usize, size: usize) -> Result<Self> {
+    /// `InvalidValue` ← size 0, flags, memory of a type that is not mapped.
+    pub fn svm_map(context: &Context, flags: u64, address: usize, size: usize) -> Result<Self> {
         ensure!(size > 0, Error::spec(Status::InvalidValue, "size is zero"));
+        context.svm_check_map(address)?;
         let writes = MapFlags::check(flags)?.writes();
         Ok(Self::of_any_context(CommandType::SvmMap, Work::MapAddress { address, size, writes }))
     }
 
     /// `clEnqueueSVMUnmap`: as `svm_map`.
-    pub fn svm_unmap(address: usize) -> Self {
-        Self::of_any_context(CommandType::SvmUnmap, Work::UnmapAddress { address })
+    ///
+    /// # Errors
+    /// `InvalidValue` ← memory of a type that is not mapped.
+    pub fn svm_unmap(context: &Context, address: usize) -> Result<Self> {
+        context.svm_check_map(address)?;
+        Ok(Self::of_any_context(CommandType::SvmUnmap, Work::UnmapAddress { address }))
+    }
+
+    /// A copy of no bytes, whatever the pointers. Spec: cl_khr_unified_svm.
+    pub fn svm_copy_nothing() -> Self {
+        Self::of_any_context(CommandType::SvmMemcpy, Work::Nothing)
+    }
+
+    /// A fill of no bytes at an address, which may be null. Spec: cl_khr_unified_svm.
+    ///
+    /// # Errors
+    /// As `memfill`.
+    pub fn svm_fill_nothing(address: usize, pattern: &[u8]) -> Result<Self> {
+        check_pattern(pattern, address, 0)?;
+        Ok(Self::of_any_context(CommandType::SvmMemFill, Work::Nothing))
     }
 
     /// `clEnqueueSVMMigrateMem`: a validated no-op. `ranges` are addresses and sizes; size 0 means the whole
@@ -58,9 +77,13 @@ impl Command {
     pub fn svm_migrate(context: &Context, ranges: &[(usize, usize)], flags: u64) -> Result<Self> {
         ensure!(!ranges.is_empty(), Error::spec(Status::InvalidValue, "num_svm_pointers is zero"));
         check_migration(flags)?;
+        let is_nothing = |range: &(usize, usize)| *range == (0, 0);
         let is_inside = |&(address, size): &(usize, usize)| context.svm_room(address).is_some_and(|room| size <= room);
         let rule = "a range is not contained within an SVM allocation returned by clSVMAlloc";
-        ensure!(ranges.iter().all(is_inside), Error::spec(Status::InvalidValue, rule));
+        ensure!(
+            ranges.iter().all(|range| is_nothing(range) || is_inside(range)),
+            Error::spec(Status::InvalidValue, rule)
+        );
         Ok(Self::of_any_context(CommandType::SvmMigrateMem, Work::Nothing))
     }
 

@@ -3,8 +3,8 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::{blocking, fill_pattern, host_ptr};
-use crate::error::{Status, fail};
-use crate::{callback, cl, ffi};
+use crate::error::{Result, Status, fail};
+use crate::{callback, cl, convert, ffi};
 use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::{Command, CommandType};
 use std::ffi::c_void;
@@ -44,18 +44,40 @@ enqueuing! {
         src_ptr: *const c_void,
         size: usize
     )
-    let unsafe [to, from] = [host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?];
+    let unsafe command = copy(dst_ptr, src_ptr, size)?;
     |target| {
-        // A copy only reads through its source.
-        target.enqueue(Command::memcpy(CommandType::SvmMemcpy, to, from, size)?, blocking(blocking_copy))
+        target.enqueue(command, blocking(blocking_copy))
+    }
+
+    /// Spec: cl_khr_unified_svm, "Using Copying SVM with Properties".
+    #[expect(non_snake_case, reason = "a name of the C API, found by name only")]
+    fn clEnqueueSVMMemcpyWithPropertiesKHR(
+        properties: *const u64,
+        blocking_copy: cl::cl_bool,
+        dst_ptr: *mut c_void,
+        src_ptr: *const c_void,
+        size: usize
+    )
+    let unsafe command = {
+        convert::no_properties(ffi::properties(properties).as_deref())?;
+        copy(dst_ptr, src_ptr, size)?
+    };
+    |target| {
+        target.enqueue(command, blocking(blocking_copy))
     }
 
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
     fn clEnqueueSVMMemFill(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
-    let unsafe (memory, pattern) = (host_ptr(svm_ptr)?, fill_pattern(pattern, pattern_size)?);
+    let unsafe command = {
+        let pattern = fill_pattern(pattern, pattern_size)?;
+        match size {
+            0 => Command::svm_fill_nothing(svm_ptr.addr(), pattern)?,
+            _ => Command::memfill(CommandType::SvmMemFill, host_ptr(svm_ptr)?, pattern, size)?,
+        }
+    };
     |target| {
-        target.enqueue(Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?, Blocking::No)
+        target.enqueue(command, Blocking::No)
     }
 
     /// Spec: "Shared Virtual Memory".
@@ -63,7 +85,8 @@ enqueuing! {
     fn clEnqueueSVMMap(blocking_map: cl::cl_bool, flags: cl::cl_map_flags, svm_ptr: *mut c_void, size: usize)
     let unsafe memory = host_ptr(svm_ptr)?;
     |target| {
-        target.enqueue(Command::svm_map(flags, memory.address(), size)?, blocking(blocking_map))
+        let command = Command::svm_map(target.queue.context(), flags, memory.address(), size)?;
+        target.enqueue(command, blocking(blocking_map))
     }
 
     /// Spec: "Shared Virtual Memory".
@@ -71,7 +94,8 @@ enqueuing! {
     fn clEnqueueSVMUnmap(svm_ptr: *mut c_void)
     let unsafe memory = host_ptr(svm_ptr)?;
     |target| {
-        target.enqueue(Command::svm_unmap(memory.address()), Blocking::No)
+        let command = Command::svm_unmap(target.queue.context(), memory.address())?;
+        target.enqueue(command, Blocking::No)
     }
 
     /// Spec: "Shared Virtual Memory".
@@ -94,4 +118,17 @@ enqueuing! {
         let command = Command::svm_migrate(target.queue.context(), &ranges, flags)?;
         target.enqueue(command, Blocking::No)
     }
+}
+
+/// A copy of memory that is known by its address.
+///
+/// # Safety
+/// As `HostPtr::new`, if there are bytes to copy.
+unsafe fn copy(to: *mut c_void, from: *const c_void, size: usize) -> Result<Command> {
+    if size == 0 {
+        return Ok(Command::svm_copy_nothing());
+    }
+    // SAFETY: the caller's promise. A copy only reads through its source.
+    let [to, from] = unsafe { [host_ptr(to)?, host_ptr(from.cast_mut())?] };
+    Command::memcpy(CommandType::SvmMemcpy, to, from, size)
 }
