@@ -234,6 +234,84 @@ fn wait_lists_are_awaited() {
     }
 }
 
+/// What a command waits for is cancelled, and the command with it: its call ends at once, and its queue goes on.
+#[test]
+fn what_is_cancelled_is_not_awaited() {
+    let world = world();
+    for bits in [LOCAL, LOCAL | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE] {
+        let (own, gate, buffer) = (queue(world.context, world.device, bits), world.user_event(), world.buffer(8));
+        let (values, mut filled) = ([0u32, 7, 8, 9], null_mut());
+        // SAFETY: live handles, valid pointers.
+        unsafe {
+            let fill = |queue, value: usize, wait: Option<&cl::cl_event>, event| {
+                let (pattern, n) = ((&raw const values[value]).cast(), wait.iter().len() as u32);
+                let list = wait.map_or(null(), |event| &raw const *event);
+                clEnqueueFillBuffer(queue, buffer, pattern, 4, 0, 8, n, list, event)
+            };
+            assert_eq!(fill(own, 0, None, null_mut()), 0);
+            assert_eq!(fill(world.queue, 1, Some(&gate), &raw mut filled), 0);
+            let send = filled.expose_provenance();
+            let canceller = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(60));
+                let event = std::ptr::with_exposed_provenance_mut(send);
+                cancel_commands(&raw const event, 1)
+            });
+            assert_eq!(fill(own, 2, Some(&filled), null_mut()), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            assert_eq!(canceller.join().expect("no panic"), 0);
+            assert_eq!((status(filled), clSetUserEventStatus(gate, 0)), (cl::CL_CANCELLED_IMG, 0));
+            assert_eq!((clFinish(own), clFinish(world.queue)), (0, 0));
+            let mut got = [1u32; 2];
+            assert_eq!(clEnqueueReadBuffer(own, buffer, 0, 0, 8, got.as_mut_ptr().cast(), 0, null(), null_mut()), 0);
+            assert_eq!(got, [0; 2]);
+            assert_eq!(fill(own, 3, None, null_mut()), 0);
+            [gate, filled].into_iter().for_each(|event| assert_eq!(clReleaseEvent(event), 0));
+            assert_eq!((clReleaseCommandQueue(own), clReleaseMemObject(buffer)), (0, 0));
+        }
+    }
+}
+
+/// A function that a queue for the calling thread calls waits for another queue, whose groups need other threads.
+#[test]
+fn others_commands_get_help() {
+    const MEET: &str = "kernel void meet(global atomic_int *n) {
+        atomic_fetch_add(n, 1);
+        intel_device_barrier(CLK_GLOBAL_MEM_FENCE);
+        if (atomic_load(n) != 4)
+            atomic_store(n, 100);
+    }";
+    unsafe extern "C" fn launch_and_finish(handles: *mut c_void) {
+        // SAFETY: two live handles.
+        unsafe {
+            let [queue, kernel] = handles.cast::<[*mut c_void; 2]>().read_unaligned();
+            assert_eq!((launch(queue, kernel, 4, 1), clFinish(queue)), (0, 0));
+        }
+    }
+    let world = world();
+    let program = world.program(MEET);
+    // SAFETY: a live handle, a string.
+    assert_eq!(unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) }, 0);
+    let kernel = world.kernel(program, "meet");
+    let (own, buffer) = (queue(world.context, world.device, LOCAL), world.buffer(4));
+    // SAFETY: live handles, valid pointers.
+    unsafe {
+        let ty = cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_CONCURRENT_INTEL;
+        let name = cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_INTEL;
+        assert_eq!(clSetKernelExecInfo(kernel, name, 4, (&raw const ty).cast()), 0);
+        set_arg(kernel, 0, buffer);
+        let (zero, mut n) = (0i32, -1i32);
+        let pattern = (&raw const zero).cast();
+        assert_eq!(clEnqueueFillBuffer(own, buffer, pattern, 4, 0, 4, 0, null(), null_mut()), 0);
+        let mut handles = [world.queue, kernel];
+        let (function, args) = (Some(launch_and_finish as _), handles.as_mut_ptr().cast());
+        let err = clEnqueueNativeKernel(own, function, args, 16, 0, null(), null(), 0, null(), null_mut());
+        assert_eq!(err, 0);
+        assert_eq!(clEnqueueReadBuffer(own, buffer, 0, 0, 4, (&raw mut n).cast(), 0, null(), null_mut()), 0);
+        assert_eq!(n, 4);
+        assert_eq!((clReleaseCommandQueue(own), clReleaseMemObject(buffer)), (0, 0));
+        assert_eq!((clReleaseKernel(kernel), clReleaseProgram(program)), (0, 0));
+    }
+}
+
 /// Two threads on one queue: in order, the second waits for the first one's command; out of order it does not.
 #[test]
 fn threads_share_a_queue() {

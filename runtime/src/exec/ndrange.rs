@@ -221,9 +221,9 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
 fn run_together(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
     let next = AtomicU64::new(0);
-    let helpers = (n - 1).min(pool.threads() as u64 - 1) as usize;
-    let traced = trace::current();
     let all = launch.meeting.is_some();
+    let helpers = if all { n - 1 } else { (n - 1).min(pool.threads() as u64 - 1) } as usize;
+    let traced = trace::current();
     let has_run = pool.share_together(helpers, all, move || {
         trace::share(traced, &launch.compiled.name, "groups", || {
             let mut n_done = 0;

@@ -130,8 +130,9 @@ pub(crate) fn in_no_fork<T>(part: impl FnOnce() -> T) -> T {
 
 thread_local!(static IS_ALONE: Cell<bool> = const { Cell::new(false) });
 
-/// Does what `work` does on this thread only: it has no pool's help.
-pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> T {
+/// Does what `work` does on this thread only, without any pool's help; or else with it, though this may be a part of
+/// what is done alone.
+pub(crate) fn alone_if<T>(is_alone: bool, work: impl FnOnce() -> T) -> T {
     /// Also if the work panics.
     struct Before(bool);
     impl Drop for Before {
@@ -139,11 +140,11 @@ pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> T {
             IS_ALONE.set(self.0);
         }
     }
-    let _before = Before(IS_ALONE.replace(true));
+    let _before = Before(IS_ALONE.replace(is_alone));
     work()
 }
 
-/// Whether this thread is within `alone`.
+/// Whether what this thread does is done by it alone.
 pub(crate) fn is_alone() -> bool {
     IS_ALONE.get()
 }

@@ -356,7 +356,7 @@ impl Object<Queue> {
             self.note_flush();
             if self.is_local() {
                 waits.iter().filter_map(|wait| wait.queue()).for_each(|queue| queue.note_flush());
-                self.context.scheduler().run_here(node);
+                self.context.scheduler().run_here(node, event);
             } else {
                 self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
             }

@@ -155,7 +155,7 @@ pub struct Target<'a> {
     pub node: NodeId,
     /// The queue in which it stands, if it is a command.
     pub queue: Option<&'a Obj<Queue>>,
-    /// What is waited for is this event, which may end before the node does if it is cancelled.
+    /// What is waited for is this event, or the turn of its command; it may end before the node does if it is cancelled.
     pub event: Option<&'a Event>,
 }
 
@@ -329,17 +329,25 @@ impl Scheduler {
         Ok(id)
     }
 
-    /// Runs a command of this thread's on this thread, with nobody's help, once all that it waits for is complete.
-    pub fn run_here(self: &Arc<Self>, node: NodeId) {
+    /// Runs a command of this thread's on this thread, with nobody's help, once all that it waits for is complete. If
+    /// its event is cancelled before that, it is anybody's, and does nothing.
+    pub fn run_here(self: &Arc<Self>, node: NodeId, event: &Event) {
         let _blocked = Blocked::enter();
         let mut state = self.lock();
-        let before = state.graph.before(node).iter().map(|&node| Target { node, queue: None, event: None });
-        let before: SmallVec<[_; 4]> = before.collect();
+        let before = state.graph.before(node).iter();
+        let before: SmallVec<[_; 4]> = before.map(|&node| Target { node, queue: None, event: Some(event) }).collect();
         let mut needed = None;
         for &target in &before {
             state = self.wait_for(state, target, &before, &mut needed);
         }
-        let state = pool::alone(|| self.run(state, node));
+        let state = if state.graph.is_ready(node) {
+            self.run(state, node)
+        } else {
+            if let Some(task) = state.graph.payload_mut(node) {
+                task.waiter = None;
+            }
+            state
+        };
         if !state.ready.is_empty() {
             self.wake_worker(state);
         }
@@ -623,7 +631,7 @@ fn execute(task: Task, failure: i32) -> i32 {
         if let Some(event) = &event {
             event.begin();
         }
-        let run = || trace::within(number, || exec::run(command, queue.device()));
+        let run = || trace::within(number, || pool::alone_if(queue.is_local(), || exec::run(command, queue.device())));
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(_)) if queue.context().is_terminated() => Status::ContextTerminatedKhr.code(),
             Ok(Ok(ended)) => {
@@ -742,7 +750,9 @@ impl State {
             let Some(event) = task.event.take() else { continue };
             event.cancel(CANCELLED);
             events.push(event);
-            self.sleepers.iter().filter(|s| s.target == node).for_each(|s| s.wake.notify_one());
+            // Those that have a local command of their own sleep until what stands before it is complete.
+            let sleepers = self.sleepers.iter().filter(|s| s.target == node || self.has_local);
+            sleepers.for_each(|s| s.wake.notify_one());
         }
         events
     }
