@@ -319,3 +319,46 @@ fn modules_have_barriers_of_the_device() {
         assert_eq!((clReleaseKernel(kernel), clReleaseProgram(program), clReleaseMemObject(buffer)), (0, 0, 0));
     }
 }
+
+/// A function that a queue for the calling thread calls waits for another queue, whose groups need other threads.
+#[test]
+fn others_commands_get_help() {
+    const MEET: &str = "kernel void meet(global atomic_int *n) {
+        atomic_fetch_add(n, 1);
+        intel_device_barrier(CLK_GLOBAL_MEM_FENCE);
+        if (atomic_load(n) != 4)
+            atomic_store(n, 100);
+    }";
+    unsafe extern "C" fn launch_and_finish(handles: *mut c_void) {
+        // SAFETY: two live handles.
+        unsafe {
+            let [queue, kernel] = handles.cast::<[*mut c_void; 2]>().read_unaligned();
+            assert_eq!((launch(queue, kernel, 4, 1), clFinish(queue)), (0, 0));
+        }
+    }
+    let world = world();
+    let program = world.program(MEET);
+    // SAFETY: a live handle, a string.
+    assert_eq!(unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) }, 0);
+    let kernel = world.kernel(program, "meet");
+    let (mut err, buffer) = (-1, world.buffer(4));
+    let bits = cl::CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
+    // SAFETY: live handles.
+    let own = unsafe { clCreateCommandQueue(world.context, world.device, bits, &raw mut err) };
+    assert_eq!((err, set_type(kernel, cl::CL_KERNEL_EXEC_INFO_DISPATCH_TYPE_CONCURRENT_INTEL)), (0, 0));
+    // SAFETY: live handles, valid pointers.
+    unsafe {
+        set_arg(kernel, 0, buffer);
+        let (zero, mut n) = (0i32, -1i32);
+        let pattern = (&raw const zero).cast();
+        assert_eq!(clEnqueueFillBuffer(own, buffer, pattern, 4, 0, 4, 0, null(), null_mut()), 0);
+        let mut handles = [world.queue, kernel];
+        let (function, args) = (Some(launch_and_finish as _), handles.as_mut_ptr().cast());
+        let err = clEnqueueNativeKernel(own, function, args, 16, 0, null(), null(), 0, null(), null_mut());
+        assert_eq!(err, 0);
+        assert_eq!(clEnqueueReadBuffer(own, buffer, 0, 0, 4, (&raw mut n).cast(), 0, null(), null_mut()), 0);
+        assert_eq!(n, 4);
+        assert_eq!((clReleaseCommandQueue(own), clReleaseMemObject(buffer)), (0, 0));
+        assert_eq!((clReleaseKernel(kernel), clReleaseProgram(program)), (0, 0));
+    }
+}

@@ -354,9 +354,14 @@ fn parts_by_names() {
         assert!((1..=3).contains(&seen.threads.len()) && !seen.cpus.is_empty());
         assert!(seen.names.iter().all(|name| name.starts_with("clift-worker-")), "{:?}", seen.names);
         assert_eq!((clReleaseCommandQueue(made[0].0), queue(overlaps).1), (0, cl::CL_OUT_OF_RESOURCES));
-        assert_eq!(clReleaseCommandQueue(made[1].0), 0);
+        // A queue that only an event keeps takes no units, once its commands have ended.
+        let (gate, mut ended) = (clCreateUserEvent(context, &raw mut err), null_mut());
+        assert_eq!((err, clEnqueueMarkerWithWaitList(made[1].0, 1, &raw const gate, &raw mut ended)), (0, 0));
+        assert_eq!((clReleaseCommandQueue(made[1].0), queue(overlaps).1), (0, cl::CL_OUT_OF_RESOURCES));
+        assert_eq!((clSetUserEventStatus(gate, 0), clWaitForEvents(1, &raw const ended)), (0, 0));
         let (last, err) = queue(overlaps);
         assert_eq!((err, clReleaseCommandQueue(last)), (0, 0));
+        [gate, ended].into_iter().for_each(|event| assert_eq!(clReleaseEvent(event), 0));
         made[2..].iter().for_each(|queue| assert_eq!(clReleaseCommandQueue(queue.0), 0));
         assert_eq!(clReleaseContext(context), 0);
     }

@@ -102,7 +102,8 @@ pub struct Queue {
     flushes: Mutex<VecDeque<(u64, u64)>>,
     skips: trace::Skips,
     _counted: Counted,
-    _units: Option<UnitsOfQueue>,
+    /// Compute units that no other queue may have, until it is released and its commands have ended.
+    units: Option<Mutex<Option<Arc<UnitsOfQueue>>>>,
 }
 
 impl Body for Queue {
@@ -110,6 +111,8 @@ impl Body for Queue {
     fn last_release(queue: &Object<Self>) {
         // "clReleaseCommandQueue performs an implicit flush"
         queue.flush();
+        // Events may keep it for long.
+        drop(queue.units.as_ref().and_then(|units| units.lock().take()));
     }
 }
 
@@ -158,7 +161,7 @@ impl Queue {
             number: NUMBERS.fetch_add(1, SeqCst),
             flushes: Mutex::new(Rank::Leaf, VecDeque::new()),
             _counted: Counted::new(flags.contains(QueueFlags::OUT_OF_ORDER)),
-            _units: units,
+            units: units.map(|units| Mutex::new(Rank::Queue, Some(Arc::new(units)))),
         });
         if queue.on_device.is_some() {
             context.device_queues().add(&queue);
@@ -412,7 +415,8 @@ impl Object<Queue> {
             event.set_moment(Arc::clone(moment));
         }
         let (event, queue) = (event.cloned(), Arc::clone(self));
-        let task = Task { event, command, queue, traced, sequence: 0, moment, waiter };
+        let _units = self.units.as_ref().and_then(|units| units.lock().clone());
+        let task = Task { event, command, queue, traced, sequence: 0, moment, waiter, _units };
         let (placed, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;

@@ -61,6 +61,7 @@ use super::order::{Order, Role};
 use super::{Queue, QueueFlags};
 use crate::callbacks::{self, Blocked};
 use crate::check::commands;
+use crate::device::partition::UnitsOfQueue;
 use crate::event::Event;
 use crate::exec::{self, pool};
 use crate::fork;
@@ -110,6 +111,8 @@ pub struct Task {
     pub(crate) moment: Option<Arc<commands::Moment>>,
     /// The thread that waits for it in the call that enqueued it, which may have given memory of its stack.
     pub waiter: Option<usize>,
+    /// What it computes on, if its queue must not share that.
+    pub(crate) _units: Option<Arc<UnitsOfQueue>>,
 }
 
 struct State {
