@@ -250,6 +250,38 @@ fn nothing_may_be_anywhere() {
             ("migrate no bytes", 0, &|| migrate([0, 64].as_ptr())),
             ("migrate bytes at null", cl::CL_INVALID_VALUE, &|| migrate([1, 64].as_ptr())),
         ]);
+        let mut err = -1;
+        let commands = clCreateCommandBufferKHR(1, &raw const queue, null(), &raw mut err);
+        let record_copy = |to, size| {
+            let from = null();
+            clCommandSVMMemcpyKHR(commands, null_mut(), null(), to, from, size, 0, null(), null_mut(), null_mut())
+        };
+        let record_fill = |to, size| {
+            let (none, size_of_pattern) = (null_mut(), 1);
+            clCommandSVMMemFillKHR(
+                commands,
+                none,
+                null(),
+                to,
+                pattern,
+                size_of_pattern,
+                size,
+                0,
+                null(),
+                null_mut(),
+                null_mut(),
+            )
+        };
+        check(&[
+            ("a command-buffer", 0, &|| err),
+            ("recorded copy", 0, &|| record_copy(null_mut(), 0)),
+            ("recorded copy from null", cl::CL_INVALID_VALUE, &|| record_copy(memory, 1)),
+            ("recorded fill", 0, &|| record_fill(null_mut(), 0)),
+            ("recorded fill at null", cl::CL_INVALID_VALUE, &|| record_fill(null_mut(), 1)),
+            ("the end", 0, &|| clFinalizeCommandBufferKHR(commands)),
+            ("their execution", 0, &|| clEnqueueCommandBufferKHR(0, null_mut(), commands, 0, null(), null_mut())),
+            ("their release", 0, &|| clReleaseCommandBufferKHR(commands)),
+        ]);
         assert_eq!(clEnqueueSVMFree(queue, 2, both.as_mut_ptr(), None, null_mut(), 0, null(), null_mut()), 0);
         assert_eq!(clFinish(queue), 0);
     }

@@ -3,7 +3,7 @@
 use crate::api::enqueue::image::colour;
 use crate::api::enqueue::kernel::RawSizes;
 use crate::api::enqueue::rect::side;
-use crate::api::enqueue::{fill_pattern, host_ptr, image_origin, triple};
+use crate::api::enqueue::{fill_pattern, image_origin, svm, triple};
 use crate::error::{Result, Status, ensure};
 use crate::{cl, convert, ffi, handle};
 use clift_runtime::command_buffer::dispatch::DispatchOptions;
@@ -12,7 +12,7 @@ use clift_runtime::kernel::Kernel;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::object::Obj;
 use clift_runtime::queue::Queue;
-use clift_runtime::queue::command::{Command, CommandType};
+use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
 
 /// What every command is recorded with besides its own arguments.
@@ -214,16 +214,15 @@ recording! {
     }
 
     fn clCommandSVMMemcpyKHR(dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize)
-    let unsafe [to, from] = [host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?];
+    let unsafe command = svm::copy(dst_ptr, src_ptr, size)?;
     {
-        // A copy only reads through its source.
-        Command::memcpy(CommandType::SvmMemcpy, to, from, size)?
+        command
     }
 
     fn clCommandSVMMemFillKHR(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
-    let unsafe (memory, pattern) = (host_ptr(svm_ptr)?, fill_pattern(pattern, pattern_size)?);
+    let unsafe command = svm::fill(svm_ptr, pattern, pattern_size, size)?;
     {
-        Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?
+        command
     }
 }
 

@@ -69,13 +69,7 @@ enqueuing! {
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
     fn clEnqueueSVMMemFill(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
-    let unsafe command = {
-        let pattern = fill_pattern(pattern, pattern_size)?;
-        match size {
-            0 => Command::svm_fill_nothing(svm_ptr.addr(), pattern)?,
-            _ => Command::memfill(CommandType::SvmMemFill, host_ptr(svm_ptr)?, pattern, size)?,
-        }
-    };
+    let unsafe command = fill(svm_ptr, pattern, pattern_size, size)?;
     |target| {
         target.enqueue(command, Blocking::No)
     }
@@ -124,11 +118,25 @@ enqueuing! {
 ///
 /// # Safety
 /// As `HostPtr::new`, if there are bytes to copy.
-unsafe fn copy(to: *mut c_void, from: *const c_void, size: usize) -> Result<Command> {
+pub unsafe fn copy(to: *mut c_void, from: *const c_void, size: usize) -> Result<Command> {
     if size == 0 {
         return Ok(Command::svm_copy_nothing());
     }
     // SAFETY: the caller's promise. A copy only reads through its source.
     let [to, from] = unsafe { [host_ptr(to)?, host_ptr(from.cast_mut())?] };
     Command::memcpy(CommandType::SvmMemcpy, to, from, size)
+}
+
+/// A fill of memory that is known by its address.
+///
+/// # Safety
+/// As `fill_pattern`; as `HostPtr::new`, if there are bytes to fill.
+pub unsafe fn fill(to: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) -> Result<Command> {
+    // SAFETY: the caller's promise.
+    let pattern = unsafe { fill_pattern(pattern, pattern_size)? };
+    if size == 0 {
+        return Command::svm_fill_nothing(to.addr(), pattern);
+    }
+    // SAFETY: the caller's promise.
+    Command::memfill(CommandType::SvmMemFill, unsafe { host_ptr(to)? }, pattern, size)
 }
