@@ -8,8 +8,8 @@ use crate::ir::{Func, InstData, Op, Value, ValueDef};
 /// best code while somebody waits for them.
 pub const MOST_LIVE: u64 = 1 << 22;
 
-/// Steps between definition and last use of each value, summed over all registers, in the order of the layout; and blocks
-/// in between, summed, times the arguments that all blocks hand over. A value takes `registers` of them, and an
+/// Steps between definition and last use of each value, summed over all registers, in the order of the layout; and
+/// blocks in between, summed, times the arguments that all blocks hand over. A value takes `registers` of them, and an
 /// instruction is so many `steps`.
 pub fn live_area(func: &Func, registers: impl Fn(Value) -> u64, steps: impl Fn(&InstData) -> u64) -> (u64, u64) {
     // Instruction and block of the first and last mention of each value.

@@ -4,9 +4,10 @@
 //! (`joins`), which bytes integers are made of (`bytes`), pointers into slots (`slots`), what accesses may touch
 //! (`alias`), which vectors are read to be written back (`replaced`), how neighbours' values differ (`strides`), which
 //! arguments are strides (`unit_strides`), by how much values grow from turn to turn of a loop (`turns`), whether
-//! work-items may wait for each other (`waits`), how much lives how long (`live_area`). The textbook's name for the first four is scalar evolution, after
-//! Bachmann, Wang, Zima, "Chains of Recurrences"; this is as small a part of it as they need. Stands on `ir` alone, and
-//! on the interpreter's arithmetic. Must not change code, nor know what anybody does with the answers.
+//! work-items may wait for each other (`waits`), how much lives how long (`live_area`). The textbook's name for the
+//! first four is scalar evolution, after Bachmann, Wang, Zima, "Chains of Recurrences"; this is as small a part of it
+//! as they need. Stands on `ir` alone, and on the interpreter's arithmetic. Must not change code, nor know what anybody
+//! does with the answers.
 
 pub mod address;
 pub mod alias;

@@ -462,8 +462,8 @@ const INLINED: Step = All(&[
     Changed(&[passes![INFER_ADDRESS_SPACES]], &[passes![SIMPLIFY]], &[]),
     passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
 ]);
-/// Three levels of loops. Then, and as long as slots are left, constant indices may have made some promotable, and those
-/// again some that have the first ones' elements for indices.
+/// Three levels of loops. Then, and as long as slots are left, constant indices may have made some promotable, and
+/// those again some that have the first ones' elements for indices.
 const UNROLLING: Step = Changed(
     &[
         Ask(unit::uses_slots),

@@ -36,8 +36,8 @@ const WAITS: f64 = 2.0;
 /// average: 1 if all have as many, 1.9 if any number up to a limit is as likely, 3.4 of 16 lanes if chance decides
 /// after each turn.
 const LONGEST: f64 = 1.5;
-/// Lanes of inner loops take the place of those of work-items from this share of their gain on: less is claimed for them
-/// (`SIDE_BY_SIDE`, `USUAL_TURNS`).
+/// Lanes of inner loops take the place of those of work-items from this share of their gain on: less is claimed for
+/// them (`SIDE_BY_SIDE`, `USUAL_TURNS`).
 pub(super) const BETTER: f64 = 0.7;
 /// A vector that is not full must be better than scalar work-items by this much: those the processor runs beside full
 /// vectors.

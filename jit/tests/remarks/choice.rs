@@ -205,8 +205,8 @@ fn chains_that_fill_the_registers_take_fewer_lanes() {
     assert!(lanes(16) < lanes(2), "{} lanes with 16 chains, {} with 2", lanes(16), lanes(2));
 }
 
-/// The register allocator that makes good code takes time with the square of what lives: with twice the lanes four times
-/// as much, and code that is made by the other one was four to seven times slower.
+/// The register allocator that makes good code takes time with the square of what lives: with twice the lanes four
+/// times as much, and code that is made by the other one was four to seven times slower.
 #[test]
 fn vectors_so_large_that_registers_would_be_allocated_in_a_hurry_take_fewer_lanes() {
     let lanes = |values: usize| {

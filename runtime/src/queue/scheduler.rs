@@ -158,7 +158,7 @@ pub struct Target<'a> {
     pub node: NodeId,
     /// The queue in which it stands, if it is a command.
     pub queue: Option<&'a Obj<Queue>>,
-    /// What is waited for is this event, or the turn of its command; it may end before the node does if it is cancelled.
+    /// What is waited for is this event, or its command's turn; it may end before the node does if it is cancelled.
     pub event: Option<&'a Event>,
 }
 
@@ -346,9 +346,7 @@ impl Scheduler {
         let state = if state.graph.is_ready(node) {
             self.run(state, node)
         } else {
-            if let Some(task) = state.graph.payload_mut(node) {
-                task.waiter = None;
-            }
+            state.graph.payload_mut(node).into_iter().for_each(|task| task.waiter = None);
             state
         };
         if !state.ready.is_empty() {
@@ -680,9 +678,7 @@ impl State {
         // Those that were left to their threads are anybody's now.
         for node in orphans {
             let is_local = self.is_local(node);
-            if let Some(task) = self.graph.payload_mut(node) {
-                task.waiter = None;
-            }
+            self.graph.payload_mut(node).into_iter().for_each(|task| task.waiter = None);
             if is_local && self.graph.is_ready(node) {
                 self.ready.push_back(node);
             }

@@ -177,8 +177,8 @@ impl Simplify<'_> {
         }
     }
 
-    /// True if arithmetic makes zeros of denormal numbers, and this may be one: it comes from no arithmetic, as far as so
-    /// many steps say.
+    /// True if arithmetic makes zeros of denormal numbers, and this may be one: it comes from no arithmetic, as far as
+    /// so many steps say.
     fn may_be_flushed(&self, v: Value, steps: u8) -> bool {
         use Op::{Fadd, Fdiv, Fma, Fmul, Fsub, Select, Sitofp, Sqrt, Uitofp};
         if !self.b.func.flushes_denormals {
