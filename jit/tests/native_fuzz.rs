@@ -487,7 +487,7 @@ fn listings_say_what_the_bytes_mean() {
     use clift_jit::codegen::{Stage, emit};
     for backend in Backend::available().filter(|&b| b != Backend::Cranelift) {
         let mut lines = 0;
-        for seed in 1000..1060 {
+        for seed in 1000..1070 {
             let module = Module::default();
             let mut func = random_function(seed);
             func.is_lanes = seed % 2 == 1;

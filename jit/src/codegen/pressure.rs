@@ -63,7 +63,7 @@ impl Work {
             )
         };
         let calls = func.live_insts().filter(|&(_, inst)| is_call(func.insts[inst].op)).count() as u64;
-        let (live, live_blocks) = live_area(func, |_| 1, |_| 1);
+        let (live, live_blocks) = live_area(func, &func.layout, |_| 1, |_| 1);
         Self { insts: func.n_live_insts() as u64, blocks: func.layout.len() as u64, calls, live, live_blocks }
     }
 

@@ -345,7 +345,7 @@ impl<'a> Cost<'a> {
             (Op::Store, _) => registers(inst.args[1]),
             (_, v) => v.map_or(1, &registers),
         };
-        live_area(self.func, &registers, steps).0
+        live_area(self.func, &self.facts.items.blocks, &registers, steps).0
     }
 
     /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
