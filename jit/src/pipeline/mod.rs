@@ -462,22 +462,26 @@ const INLINED: Step = All(&[
     Changed(&[passes![INFER_ADDRESS_SPACES]], &[passes![SIMPLIFY]], &[]),
     passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
 ]);
-/// Three levels of loops. Then, and as long as slots are left, constant indices may have made some promotable, and
-/// those again some that have the first ones' elements for indices.
+/// Three levels of loops. Then, and if slots are left, constant indices may have made some promotable, and those again
+/// some that have the first ones' elements for indices.
 const UNROLLING: Step = Changed(
     &[
         Ask(unit::uses_slots),
         While(3, &[passes![UNROLL]], &[passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]]),
     ],
-    &[PROMOTED, When(unit::uses_slots, &[PROMOTED, When(unit::uses_slots, &[PROMOTED])])],
+    &[PROMOTED, When(unit::uses_slots, &[PROMOTED])],
     &[],
 );
 const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];
-/// With all constants known.
-const LATE: Step = passes![
-    ADCE SIMPLIFY_CFG REBUILD_VECTORS MERGE_BYTES MERGE_STORES MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING
-    SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DEAD_STORES DCE SIMPLIFY_CFG COMPACT
-];
+/// With all constants known. Slots that stood in loops which nobody needs may be promotable without them.
+const LATE: Step = All(&[
+    passes![ADCE SIMPLIFY_CFG],
+    When(unit::uses_slots, &[PROMOTED, passes![DCE]]),
+    passes![
+        REBUILD_VECTORS MERGE_BYTES MERGE_STORES MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM
+        IDENTITY_LOOPS GVN DEAD_SLOTS DEAD_STORES DCE SIMPLIFY_CFG COMPACT
+    ],
+]);
 
 /// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.
 pub const FORM: &[Step] = &[
