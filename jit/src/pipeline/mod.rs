@@ -473,7 +473,7 @@ const UNROLLING: Step = Changed(
     &[],
 );
 const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];
-/// With all constants known. Slots that stood in loops which nobody needs may be promotable without them.
+/// With all constants known. Slots whose addresses dead code had, too, may be promotable without it.
 const LATE: Step = All(&[
     passes![ADCE SIMPLIFY_CFG],
     When(unit::uses_slots, &[PROMOTED, passes![DCE]]),
