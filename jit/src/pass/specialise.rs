@@ -14,7 +14,7 @@ use crate::launch::ArgInfo;
 use rustc_hash::FxHashMap;
 
 /// Most instructions that come in by inlining.
-const MAX_INLINED: usize = 8000;
+const MAX_INLINED: usize = 32_000;
 
 /// A kernel's images, on the way.
 #[derive(Debug)]
