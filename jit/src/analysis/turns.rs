@@ -6,7 +6,8 @@
 
 use super::address::growth;
 use crate::ir::dom::Loop;
-use crate::ir::{Func, Imm, InstData, Op, Value};
+use crate::ir::{Func, Imm, InstData, Op, Type, Value};
+use crate::launch::AddrSpace;
 use rustc_hash::FxHashMap;
 
 /// A parameter of the header and what has been added to it, or growth alone.
@@ -19,14 +20,24 @@ struct Sum {
 /// What is known of values; nothing is, of those that are `None`. What a map lacks is from outside the loop.
 type Sums = FxHashMap<Value, Option<Sum>>;
 
-/// The growth of all values of an innermost loop.
+/// The growth of all values of a loop.
 pub struct Turns {
     of: Sums,
 }
 
 impl Turns {
-    /// Of an innermost loop.
+    /// Of a loop. What a loop within it adds to its own parameters counts once.
     pub fn new(func: &Func, l: &Loop) -> Self {
+        Self::with(func, l, false)
+    }
+
+    /// The same, but nothing is said of indices that are masked, as these come back, and what a work-item keeps from
+    /// one barrier to the next, in private memory, is taken not to change.
+    pub fn steady(func: &Func, l: &Loop) -> Self {
+        Self::with(func, l, true)
+    }
+
+    fn with(func: &Func, l: &Loop, is_steady: bool) -> Self {
         let header = &func.blocks[l.header].params;
         let mut added: Sums = header.iter().map(|&to| (to, Some(Sum { to: Some(to), by: 0 }))).collect();
         walk(func, l, &mut added, |sums, data| add(func, sums, data));
@@ -37,7 +48,7 @@ impl Turns {
             let by = round.reduce(most).flatten().filter(|sum| sum.to == Some(param));
             of.insert(param, by.map(|sum| Sum { to: None, ..sum }));
         }
-        walk(func, l, &mut of, |sums, data| grow(func, sums, data));
+        walk(func, l, &mut of, |sums, data| grow(func, sums, data, is_steady));
         Self { of }
     }
 
@@ -96,19 +107,31 @@ fn add(func: &Func, sums: &Sums, data: &InstData) -> Option<Sum> {
 }
 
 /// By how much the result of an instruction grows.
-fn grow(func: &Func, sums: &Sums, data: &InstData) -> Option<Sum> {
+fn grow(func: &Func, sums: &Sums, data: &InstData, is_steady: bool) -> Option<Sum> {
     let sum = |i: usize| get(sums, data.args[i]);
     let by = |i: usize| sum(i).map(|sum| sum.by);
     let of = |by: i64| Sum { to: None, by };
     match data.op {
+        Op::Load if is_steady && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private) => {
+            (by(0) == Some(0)).then_some(of(0))
+        }
         op if !op.is_pure() => None,
-        Op::Sext | Op::Zext => sum(0),
-        Op::And if by(1) == Some(0) => sum(0),
+        Op::Sext | Op::Zext | Op::Splat => sum(0),
+        // Multiples of the divisor, as if the first value were one.
+        Op::DivS | Op::DivU if divisor(func, data).is_some_and(|n| by(0).is_some_and(|by| by % n == 0)) => {
+            by(0).zip(divisor(func, data)).map(|(by, n)| of(by / n))
+        }
+        Op::And if by(1) == Some(0) && !(is_steady && by(0) != Some(0)) => sum(0),
         Op::MinS | Op::MinU | Op::MaxS | Op::MaxU => most(sum(0), sum(1)),
         Op::Select => most(sum(1), sum(2)),
         _ if (0..data.args.len()).all(|i| by(i) == Some(0)) => Some(of(0)),
         _ => growth(func, data, by).map(of),
     }
+}
+
+/// A constant that an integer is divided by.
+fn divisor(func: &Func, data: &InstData) -> Option<i64> {
+    func.const_bits(data.args[1]).map(|bits| bits as i64).filter(|&n| n > 0)
 }
 
 #[cfg(test)]

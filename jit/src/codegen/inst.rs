@@ -23,6 +23,8 @@ impl Translator<'_, '_> {
             Memset => self.memset(inst),
             AtomicLoad | AtomicStore | AtomicRmw | AtomicCas => self.atomic(inst)?,
             Fence => self.fence(inst),
+            // Cranelift has no instruction for it.
+            Prefetch => {}
             IsLocal | IsPrivate => self.where_is(inst)?,
             Call => self.call(inst)?,
             Printf => {

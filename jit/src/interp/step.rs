@@ -327,7 +327,7 @@ impl Item {
                 machine.findings.push(crate::check::Finding::of(words));
                 return Ok(());
             }
-            Op::Fence | Op::Track | Op::Meet => return Ok(()),
+            Op::Fence | Op::Prefetch | Op::Track | Op::Meet => return Ok(()),
             Op::Load | Op::AtomicLoad => {
                 let address = self.scalar(machine, data.args[0]);
                 let loaded = machine.memory.load(address, ty);

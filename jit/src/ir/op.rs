@@ -46,6 +46,8 @@ bitflags::bitflags! {
         const ORDERED = 8;
         /// Must be met together by those work-items of a sub-group that meet it at all.
         const SUB_GROUP = 16;
+        /// Is there for the machine's sake only: may be moved, but not removed for want of a result.
+        const HINT = 32;
     }
 }
 
@@ -331,6 +333,8 @@ ops! {
     AtomicCas "atomic.cas" 3 Explicit READS | WRITES | ORDERED;
     /// Memory fence (`Attr::order`, `Attr::scope`).
     Fence "fence" 0 None READS | WRITES | ORDERED;
+    /// A hint, which changes no result: the line of memory there, which need not exist, is wanted soon.
+    Prefetch "prefetch" 1 None HINT;
 
     // ---- work-item queries; `Imm::Dim` 0..2, result i64 unless said
     /// Local id.
@@ -522,6 +526,7 @@ impl Op {
                 | Self::StoreMasked
                 | Self::Gather
                 | Self::Scatter
+                | Self::Prefetch
         )
     }
     /// True for work-item queries: `Lid` to `SgEnum`.

@@ -341,7 +341,7 @@ impl Legalizer<'_> {
             Op::IsLocal | Op::IsPrivate | Op::CheckArg | Op::CheckObject | Op::CheckReport | Op::Track | Op::Meet => {
                 self.copy(inst);
             }
-            Op::Memcpy | Op::Memset | Op::Fence | Op::Printf | Op::Device | Op::Clock => self.copy(inst),
+            Op::Memcpy | Op::Memset | Op::Fence | Op::Prefetch | Op::Printf | Op::Device | Op::Clock => self.copy(inst),
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
                 let value = inst.args.get(1).copied().or(inst.result);
                 if value.is_some_and(|v| self.old.ty(v).is_vector() || self.old.ty(v).elem == Scalar::F16) {

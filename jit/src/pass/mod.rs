@@ -38,6 +38,7 @@ pub mod merge_compares;
 pub mod merge_stores;
 pub mod narrow_bools;
 pub mod nontemporal;
+pub mod prefetch;
 pub mod rebuild_vectors;
 pub mod recompose;
 pub mod reload_lanes;

@@ -387,6 +387,8 @@ pub const SINK_SHUFFLES: Pass = Pass::unit_tells("sink-shuffles", |unit| {
 pub const EXPAND_REDUCTIONS: Pass = Pass::tells("expand-reductions", simd::expand_reductions::run).needs(LANES_SSA);
 /// Behind `expand-reductions`: neighbours get what lanes of one vector hold.
 pub const SLP: Pass = Pass::func("slp", simd::slp::run).needs(LANES_SSA);
+/// Behind all that chooses how memory is accessed.
+pub const PREFETCH: Pass = Pass::tells("prefetch", prefetch::run).needs(LANES_SSA);
 /// When no more is asked about remainders: code generation for lanes finds no common subexpressions.
 pub const DIV_REM_PAIRS: Pass = Pass::tells("div-rem-pairs", div_rem_pairs::run).needs(Form::SSA);
 
@@ -420,8 +422,8 @@ pub const PASSES: &[&Pass] = &[
     &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS,
     &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE,
     &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT, &TRANSPOSE_ROWS,
-    &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS, &SLP, &DIV_REM_PAIRS, &LEGALISE,
-    &RELOAD_LANES, &SINK, &ROTATE, &THREAD_LATCHES,
+    &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS, &SLP, &DIV_REM_PAIRS, &PREFETCH,
+    &LEGALISE, &RELOAD_LANES, &SINK, &ROTATE, &THREAD_LATCHES,
 ];
 
 // ---- Phases ----
@@ -567,7 +569,7 @@ const SCALAR: Step =
 const LANES: Step = Attempt(
     BEFORE_LANES,
     &[passes![VECTORISE]],
-    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, SWAP_ALONE, IMPROVE_ACCESSES, SHARE_DIVISIONS],
+    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, SWAP_ALONE, IMPROVE_ACCESSES, SHARE_DIVISIONS, PREFETCHING],
 );
 const IF_INNER_LANES: Step = When(unit::may_have_inner_lanes, &[INNER_LANES]);
 /// Work-group form with scalar loops over work-items → the same with lanes for innermost loops, or as it was.
@@ -578,7 +580,7 @@ const INNER_LANES: Step = Attempt(
         Changed(&[passes![INNER_LOOPS]], &[passes![SIMPLIFY DCE INLINE_IN_LOOPS], READY_FOR_LANES], &[]),
     ],
     &[passes![VECTORISE]],
-    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS],
+    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS, PREFETCHING],
 );
 /// What the vectoriser looks at.
 pub const BEFORE_LANES: &[Step] = &[
@@ -625,6 +627,7 @@ const IMPROVE_ACCESSES: Step = All(&[
     Changed(&[passes![COALESCE]], &[passes![KEEP_EXTENDED DCE]], &[]),
     Changed(&[passes![SINK_SHUFFLES]], &[passes![GVN DCE]], &[]),
 ]);
+const PREFETCHING: Step = When(unit::can_prefetch, &[passes![PREFETCH]]);
 const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
 
 /// Any but legal form → legal form.

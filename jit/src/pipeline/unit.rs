@@ -145,6 +145,9 @@ pub(super) fn has_grown(unit: &Unit<'_>) -> bool {
 pub(super) fn broadcasts_loads(unit: &Unit<'_>) -> bool {
     unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.broadcast_loads)
 }
+pub(super) fn can_prefetch(unit: &Unit<'_>) -> bool {
+    unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.prefetch)
+}
 pub(super) fn gathers(unit: &Unit<'_>) -> bool {
     let is_one = |(_, inst): (_, Inst)| matches!(unit.func.insts[inst].op, Op::Gather | Op::Scatter);
     unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.gather) && unit.func.live_insts().any(is_one)

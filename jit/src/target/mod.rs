@@ -49,6 +49,8 @@ pub struct Target {
     pub gather: bool,
     /// `Gather` of all lanes takes longer than as many loads, and is put together of these.
     pub gathers_by_loads: bool,
+    /// Machine code has instructions for `Prefetch`.
+    pub prefetch: bool,
     /// `Scatter`, as above.
     pub scatter: bool,
 

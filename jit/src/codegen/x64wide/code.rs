@@ -65,6 +65,7 @@ pub const MUL: Code = group("mul", 0xf7, 4);
 pub const IMUL1: Code = group("imul", 0xf7, 5);
 pub const DIV: Code = group("div", 0xf7, 6);
 pub const IDIV: Code = group("idiv", 0xf7, 7);
+pub const PREFETCHT0: Code = digit(legacy("prefetcht0", 0, 1, 0x18), 1);
 pub const MOVZX8: Code = legacy("movzx", 0, 1, 0xb6);
 pub const MOVZX16: Code = legacy("movzx", 0, 1, 0xb7);
 pub const MOVSX8: Code = legacy("movsx", 0, 1, 0xbe);

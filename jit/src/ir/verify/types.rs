@@ -290,6 +290,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             result(Type::I1)
         }
         Op::Load => ptr_operand(0).and(in_memory(ty)),
+        Op::Prefetch => ptr_operand(0),
         Op::Store => ptr_operand(0).and(in_memory(args[1])),
         Op::Memcpy => ptr_operand(0).and(ptr_operand(1)).and(want(2, Type::I64)),
         Op::Memset => ptr_operand(0).and(want(1, Type::I8)).and(want(2, Type::I64)),

@@ -365,6 +365,12 @@ impl Select<'_> {
         Ok(())
     }
 
+    pub(super) fn prefetch(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let mem = self.mem(inst.args[0]);
+        self.push(MInst { rm: Rm::Mem(mem), size: 4, ..op(PREFETCHT0) });
+        Ok(())
+    }
+
     /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of
     /// generated code lie between the stack pointer and `Env`.
     pub(super) fn where_is(&mut self, inst: &InstData) -> Result<(), CodeError> {

@@ -392,6 +392,7 @@ impl Select<'_> {
             Memset => self.memset(inst),
             AtomicLoad | AtomicStore | AtomicRmw | AtomicCas => self.atomic(inst),
             Fence => self.fence(inst),
+            Prefetch => self.prefetch(inst),
             IsLocal | IsPrivate => self.where_is(inst),
             Call => self.call(inst),
             Printf => self.call_printf(inst),
