@@ -17,8 +17,8 @@ fn launches_of_rivals_have_the_same_bits() {
         let output = host.output().expect("it starts");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{isa}: {said}");
-        for kernel in ["product", "sums"] {
-            let has_rival = said.contains(&format!("{kernel}: a rival, "));
+        for rival in ["product: a rival, ", "sums: a rival, ", "tiles: a rival, Interchanged"] {
+            let has_rival = said.contains(rival);
             assert!(has_rival == (isa == "avx2") || cfg!(not(target_arch = "x86_64")), "{isa}: {said}");
         }
     }
@@ -35,8 +35,11 @@ fn strides_of_one_are_known_to_code() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     // Once for each kind of launch, and for those without such a stride as before.
-    for (known, times) in [("code for inc = 1, to = 1\n", 1), ("code for to = 1\n", 1), ("code for inc = 1\n", 1)] {
-        assert_eq!(said.matches(known).count(), times, "{known}{said}");
+    for known in ["inc = 1, to = 1", "to = 1", "inc = 1", "by = 1"].map(|known| format!(": code for {known}\n")) {
+        assert_eq!(said.matches(&known).count(), 1, "{known}{said}");
     }
-    assert_eq!(said.matches("code for").count(), 3, "{said}");
+    assert_eq!(said.matches("code for").count(), 4, "{said}");
+    // Groups have rows of neighbours in memory, and so have lanes.
+    assert_eq!(said.matches("planes [8, 256, 1] / [4, 32, 1]").count(), 1, "{said}");
+    assert_eq!(said.matches("planes [8, 256, 1] / [8, 16, 1]").count(), 1, "{said}");
 }

@@ -144,6 +144,11 @@ pub struct KernelInfo {
     /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0
     /// (x) unless another is much better.
     pub vector_dim: u8,
+    /// Another dimension that may turn out better (`LaneChoice::Interchanged`).
+    pub rival_dim: Option<u8>,
+    /// For each dimension, arguments, by number, that factors of ids are: where all are 1, it is that dimension. None
+    /// where that is no matter.
+    pub unit_dims: [u64; 3],
     /// Of pointer arguments.
     pub pointers: Pointers,
     /// Arguments, by number, that are integers which the code asks for: what `SpecKey::values` may know.
@@ -237,6 +242,8 @@ pub enum LaneChoice {
     Fewer,
     /// Also those for which there is doubt.
     More,
+    /// As estimated, but with neighbours in another dimension in the lanes (`KernelInfo::rival_dim`).
+    Interchanged,
 }
 
 /// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.
@@ -336,6 +343,19 @@ impl ArgValues {
 }
 
 impl KernelInfo {
+    /// The dimension along which neighbours access memory side by side in launches that pass these values.
+    pub fn vector_dim_for(&self, values: &ArgValues) -> u8 {
+        if self.unit_dims == [0; 3] {
+            return self.vector_dim;
+        }
+        let ones = values.known(self).filter(|&(_, bits)| bits == 1).fold(0, |ones, (arg, _)| ones | 1_u64 << arg);
+        let is_unit = |&d: &u8| {
+            let needed = self.unit_dims[usize::from(d)];
+            needed != 0 && needed & !ones == 0
+        };
+        (0..3).rev().find(is_unit).unwrap_or(self.vector_dim)
+    }
+
     /// Numbers of the integer arguments of 64 bits that the code asks for.
     pub fn long_args(&self) -> impl Iterator<Item = usize> + '_ {
         bits(self.integers).filter(|&arg| self.args[arg].size == 8)

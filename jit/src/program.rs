@@ -612,16 +612,16 @@ impl Program {
         } else if is_doubtful && !told.rivals.contains(&LaneChoice::Fewer) {
             told.rivals.insert(0, LaneChoice::Fewer);
         }
-        let order = wg::interchange::loop_order(&self.kernels()[kernel], key);
-        let interchanged = match order[2] {
-            0 => None,
-            1 => Some("work-item loops interchanged: vectors along y".into()),
-            _ => Some("work-item loops interchanged: vectors along z".into()),
-        };
+        let info = &self.kernels()[kernel];
+        let order = wg::interchange::loop_order(info, key);
+        let along = [None, Some('y'), Some('z')][order[2]];
+        let interchanged = along.map(|d| format!("work-item loops interchanged: vectors along {d}"));
         code.remarks = interchanged.into_iter().chain(told.remarks).collect();
         // What is checked is told of by one code.
-        let has_rivals = key.lanes == LaneChoice::Estimated && module.checks.kinds.is_empty();
-        code.rivals = if has_rivals { told.rivals } else { Vec::new() };
+        if key.lanes == LaneChoice::Estimated && module.checks.kinds.is_empty() {
+            let other = lanes(module, key.lanes).and_then(|_| wg::interchange::rival_order(info, key));
+            code.rivals = other.map(|_| LaneChoice::Interchanged).into_iter().chain(told.rivals).collect();
+        }
         code.loop_order = order.map(|d| d as u8);
         code.making = begun.elapsed();
         Ok(code)

@@ -1,6 +1,7 @@
 /* A product of a sparse matrix, of whose lanes estimates are in doubt, so often that code of another choice competes:
  * one launch after the other, and many at once. Each result has the same bits. So have sums by compare-exchange of
- * neighbours that share them. */
+ * neighbours that share them, and a product of matrices without most columns, in tiles that are loaded along x and
+ * multiplied along y. */
 #include "common.h"
 
 #define ROWS (1 << 16)
@@ -25,6 +26,20 @@ static const char *source =
     "        old = now;\n"
     "        now = atomic_cmpxchg(sum, old, as_uint(as_float(old) + whole));\n"
     "    } while (now != old);\n"
+    "}\n"
+    "kernel __attribute__((reqd_work_group_size(16, 16, 1)))\n"
+    "void tiles(global const float *a, global const float *b, global float *c, int n) {\n"
+    "    local float ta[16][17], tb[16][17];\n"
+    "    int x = get_local_id(0), y = get_local_id(1), row = get_group_id(0) * 16, col = get_group_id(1) * 16;\n"
+    "    float sum = 0;\n"
+    "    for (int k = 0; k < n; k += 16) {\n"
+    "        ta[y][x] = a[(row + y) * n + k + x];\n"
+    "        tb[y][x] = b[(k + y) * n + col + x];\n"
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "        for (int i = 0; i < 16; i += 4) sum += ta[x][i] * tb[i][y];\n"
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    }\n"
+    "    c[(col + y) * n + row + x] = sum;\n"
     "}\n";
 
 /* The sums are of whole numbers, so that their order is no matter. */
@@ -43,6 +58,26 @@ static void many_sums(Setup *s, cl_program program, cl_mem x) {
         if (n && memcmp(first, sums, sizeof sums)) fail("doubtful: sums of launch %d have other bits", n);
     }
     clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+}
+
+static void many_tiles(Setup *s, cl_program program, cl_mem x) {
+    enum { N = 256 };
+    static float first[N * N], out[N * N];
+    cl_kernel kernel = get_kernel(program, "tiles");
+    cl_mem c = new_buffer(s, CL_MEM_WRITE_ONLY, sizeof out, NULL);
+    cl_int n = N;
+    SET_ARG(kernel, 0, x);
+    SET_ARG(kernel, 1, x);
+    SET_ARG(kernel, 2, c);
+    SET_ARG(kernel, 3, n);
+    size_t global[2] = {N, N}, local[2] = {16, 16};
+    for (int i = 0; i < LAUNCHES; i++) {
+        CHECK(clEnqueueNDRangeKernel(s->queue, kernel, 2, NULL, global, local, 0, NULL, NULL));
+        CHECK(clEnqueueReadBuffer(s->queue, c, CL_TRUE, 0, sizeof out, i ? out : first, 0, NULL, NULL));
+        if (i && memcmp(first, out, sizeof out)) fail("doubtful: product %d has other bits", i);
+    }
+    clReleaseMemObject(c);
     clReleaseKernel(kernel);
 }
 
@@ -91,6 +126,7 @@ int main(void) {
         if (fabs(first[i] - sum) > 1e-6 * size) fail("doubtful: row %d is %g and not %g", i, first[i], sum);
     }
     many_sums(&s, program, in[3]);
+    many_tiles(&s, program, in[3]);
     for (int i = 0; i < 4; i++) clReleaseMemObject(in[i]);
     clReleaseMemObject(out);
     clReleaseKernel(kernel);

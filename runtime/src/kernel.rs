@@ -308,7 +308,13 @@ impl Kernel {
 
     /// The same, whether groups are to run at the same time or not.
     pub(crate) fn any_geometry(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
-        geometry::resolve(sizes, &group_rules(self.info(), device, self.non_uniform))
+        let info = self.info();
+        let mut rules = group_rules(info, device, self.non_uniform);
+        // Only what the runtime chooses depends on arguments.
+        if sizes.local.is_none() && info.unit_dims != [0; 3] {
+            rules.vector_dim = usize::from(info.vector_dim_for(&ArgValues::of(info, &self.args.lock().block)));
+        }
+        geometry::resolve(sizes, &rules)
     }
 
     /// Checks that a launch would find all arguments.

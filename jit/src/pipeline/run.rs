@@ -550,7 +550,7 @@ fn describe(module: &mut Module, kernel: usize) {
     let local_bytes = wg::local_layout(module, id).bytes as usize;
     let private_bytes = func.slots.values().map(|slot| slot.size).sum::<u64>() as usize;
     let streamed = pass::nontemporal::find(func);
-    let vector_dim = wg::interchange::vector_dim(func);
+    let dims = wg::interchange::vector_dims(func);
     let pointers = crate::analysis::alias::pointers(func);
     let integers = pass::argument_values::find(func);
     let strides = integers & crate::analysis::unit_strides::find(func);
@@ -560,7 +560,8 @@ fn describe(module: &mut Module, kernel: usize) {
     let info = &mut module.kernels[kernel].0;
     info.has_single_sub_groups = has_single_sub_groups;
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
-    (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
+    (info.local_bytes, info.private_bytes) = (local_bytes, private_bytes);
+    (info.vector_dim, info.rival_dim, info.unit_dims) = (dims.vector, dims.rival, dims.unit);
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
     (info.pointers, info.enqueues) = (pointers, enqueues);
     (info.integers, info.strides) = (integers, strides);

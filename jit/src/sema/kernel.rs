@@ -63,6 +63,8 @@ impl Sema<'_> {
             is_block: false,
             enqueues: false,
             vector_dim: 0,
+            rival_dim: None,
+            unit_dims: [0; 3],
             pointers: Pointers::default(),
             integers: 0,
             strides: 0,

@@ -155,7 +155,7 @@ impl Config {
             return (width > 1).then_some(Self { tails: force.tails, rows, ..always });
         }
         let least_gain = match choice {
-            LaneChoice::Estimated => cost::GAIN,
+            LaneChoice::Estimated | LaneChoice::Interchanged => cost::GAIN,
             LaneChoice::Fewer => cost::DOUBTFUL.end,
             LaneChoice::More => cost::DOUBTFUL.start,
         };

@@ -104,7 +104,7 @@ struct Piece {
     thorough: Thorough,
     rivals: Rivals,
     /// By the choice of lanes that they are to be better than.
-    variants: [Variants; 3],
+    variants: [Variants; 4],
     next: Pieces,
 }
 

@@ -1,8 +1,8 @@
-//! Code for whose lanes estimates are in doubt gets rivals with fewer or more of them (`KernelCode::rivals`), as soon
-//! as its launches have taken many times as long as these take to make. Which is faster is measured: launches that are
-//! alike take turns (empirical search, as in Whaley, Petitet and Dongarra, "Automated empirical optimizations of
-//! software and the ATLAS project", 2001, but while the program runs). All compute the same bits, but for NaNs:
-//! which of two comes out.
+//! Code for whose lanes estimates are in doubt gets rivals with fewer or more of them, or with other neighbours in them
+//! (`KernelCode::rivals`), as soon as its launches have taken many times as long as these take to make. Which is faster
+//! is measured: launches that are alike take turns (empirical search, as in Whaley, Petitet and Dongarra, "Automated
+//! empirical optimizations of software and the ATLAS project", 2001, but while the program runs). All compute the same
+//! bits, if no work-items race, but for NaNs: which of two comes out.
 //!
 //! Counts and decides only: `executable` makes code, `exec::ndrange` measures it.
 
@@ -29,7 +29,7 @@ pub struct Rivals {
     launches: AtomicU32,
     spent_ns: AtomicU64,
     /// In the order of `KernelCode::rivals`.
-    duels: [Duel; 2],
+    duels: [Duel; 3],
 }
 
 #[derive(Default)]
