@@ -146,8 +146,8 @@ pub struct KernelInfo {
     pub vector_dim: u8,
     /// Another dimension that may turn out better (`LaneChoice::Interchanged`).
     pub rival_dim: Option<u8>,
-    /// For each dimension, arguments, by number, that factors of ids are: where all are 1, it is that dimension. None
-    /// where that is no matter.
+    /// For each dimension, the arguments, by number, by which its ids are multiplied: in launches that pass 1 for all
+    /// of them, `vector_dim` is this dimension. No bits where that would not make it so.
     pub unit_dims: [u64; 3],
     /// Of pointer arguments.
     pub pointers: Pointers,

@@ -3,14 +3,15 @@
 //! gather, one by one, nor the rows of a tile, of which a loop reads a line each and in whose next turn the next one.
 //!
 //! ```text
-//! loop over tiles: loop over rows: x = load a + 4 * (row * n + k)  →  x = … ; prefetch a + 4 * (row * n + k + 32)
-//!                  k += 32
+//! loop: loop over rows: x = load a + 4 * (row * n + k)      →      x = … ; prefetch a + 4 * (row * n + k + 32)
+//!       k += 32
 //! ```
 //! A load of global memory is prefetched for the next turn of the innermost loop around it that takes long enough for
 //! memory to answer in the meantime, if in each turn the address goes on by the same number of bytes, half a line or
-//! more (`analysis::turns`). Loads beside each other are one prefetch. A gather has one for each lane, which take as long
-//! as the gather itself if memory has been fast: so several gathers must share them, as those of a record's parts do. A
-//! hint: nothing that is prefetched need exist. Takes lanes, behind all that chooses how memory is accessed. Linear.
+//! more (`analysis::turns`). Loads beside each other are one prefetch. A gather has one for each lane, which take as
+//! long as the gather itself if memory has been fast: so several gathers must share them, as those of a record's parts
+//! do. A hint: nothing that is prefetched need exist. Takes lanes, behind all that chooses how memory is accessed.
+//! Linear.
 
 use crate::analysis::trip_count::trip_count;
 use crate::analysis::turns::Turns;
