@@ -23,7 +23,7 @@ const GAIN: f64 = 2.0;
 const DOUBTFUL: f64 = 1.25;
 /// Consecutive elements, or one value for all.
 const CONSECUTIVE: f64 = 1.0;
-/// A stride of a few elements.
+/// A stride of a few elements, for each of them.
 const STRIDED: f64 = 3.0;
 /// Any others: loads and stores.
 const GATHER: f64 = 12.0;
