@@ -22,6 +22,15 @@ pub fn trip_count(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop) -> Option<
     tests(func, dom, l).filter_map(|test| turns(test).or_else(|| execute(func, cfg, l, latch, test))).min()
 }
 
+/// Turns of a loop whose number does not follow from constants: a guess.
+pub const TURNS: f64 = 8.0;
+
+/// How often the body of a loop runs when the loop is entered, or a guess.
+pub fn estimate(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop) -> f64 {
+    let is_tested_first = l.exiting(func).any(|block| block == l.header) && !l.latches.contains(&l.header);
+    trip_count(func, cfg, dom, l).map_or(TURNS, |n| n.saturating_sub(u64::from(is_tested_first)) as f64)
+}
+
 /// True if the test in a loop's header is known not to end the loop in its first turn.
 pub fn is_entered(func: &Func, cfg: &Cfg, l: &Loop) -> bool {
     let enters = || {

@@ -13,7 +13,7 @@
 //! do. A hint: nothing that is prefetched need exist. Takes lanes, behind all that chooses how memory is accessed.
 //! Linear.
 
-use crate::analysis::trip_count::trip_count;
+use crate::analysis::trip_count::estimate;
 use crate::analysis::turns::Turns;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
@@ -29,15 +29,12 @@ const LINE: i64 = LINE_BYTES as i64;
 const LONG_TURN: f64 = 150.0;
 /// Instructions until it does.
 const AHEAD: f64 = 500.0;
-/// Turns of a loop whose number does not follow from constants.
-const TURNS: f64 = 8.0;
 /// Loops around an access that are looked at.
 const LOOPS: usize = 4;
 /// Bytes that are skipped at most.
 const FARTHEST: u64 = 4 << 20;
 /// Bytes that one row of a tile has at most, in which there is nothing to foresee.
 const SHORT_ROW: f64 = 1024.0;
-
 /// Gathers that share one prefetch for each lane.
 const SHARING: u32 = 4;
 /// Most instructions of this kind in a function.
@@ -120,8 +117,7 @@ struct Search<'f> {
 
 impl<'f> Search<'f> {
     fn new(func: &'f Func, cfg: &Cfg, dom: &Dominators, loops: &'f Loops) -> Self {
-        let of = |l| trip_count(func, cfg, dom, l).map_or(TURNS, |n| n.max(1) as f64);
-        let turn_count: Vec<f64> = loops.loops.iter().map(of).collect();
+        let turn_count: Vec<f64> = loops.loops.iter().map(|l| estimate(func, cfg, dom, l)).collect();
         let mut turn_length = vec![0.0; turn_count.len()];
         for &block in cfg.rpo() {
             if let Some(l) = loops.of(block) {

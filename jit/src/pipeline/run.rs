@@ -561,7 +561,9 @@ fn describe(module: &mut Module, kernel: usize) {
     info.has_single_sub_groups = has_single_sub_groups;
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes) = (local_bytes, private_bytes);
-    (info.vector_dim, info.rival_dim, info.unit_dims) = (dims.vector, dims.rival, dims.unit);
+    (info.vector_dim, info.rival_dim) = (dims.vector, dims.rival);
+    // Code and the choice of groups are to agree, and code knows only of strides.
+    info.unit_dims = dims.unit.map(|ones| if ones & !strides == 0 { ones } else { 0 });
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
     (info.pointers, info.enqueues) = (pointers, enqueues);
     (info.integers, info.strides) = (integers, strides);

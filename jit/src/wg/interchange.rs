@@ -8,15 +8,13 @@
 
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::strides::{Neighbours, Stride, Strides, dim};
-use crate::analysis::trip_count::trip_count;
+use crate::analysis::trip_count::estimate;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::dom::{Dominators, Loops};
 use crate::ir::op::Flags;
 use crate::ir::{Func, InstData, Op, Term, Type};
 use crate::launch::{AddrSpace, KernelInfo, LaneChoice, SpecKey};
 
-/// Turns of a loop whose number does not follow from constants.
-const TURNS: f64 = 8.0;
 /// Another dimension must be better than x by this much.
 const GAIN: f64 = 2.0;
 /// One that is worse by less than this may be better.
@@ -99,13 +97,12 @@ pub fn vector_dims(func: &Func) -> Dims {
 
 /// How often the body of each loop runs for a work-item.
 fn turns(func: &Func, cfg: &Cfg, dom: &Dominators, loops: &Loops) -> Vec<f64> {
-    let of = |l: &Loop| {
-        let is_tested_first = l.exiting(func).any(|block| block == l.header) && !l.latches.contains(&l.header);
-        trip_count(func, cfg, dom, l).map_or(TURNS, |n| n.saturating_sub(u64::from(is_tested_first)) as f64)
-    };
-    let own: Vec<f64> = loops.loops.iter().map(of).collect();
-    let around = |l: usize| std::iter::successors(Some(l), |&l| loops.loops[l].parent);
-    (0..own.len()).map(|l| around(l).map(|l| own[l]).product()).collect()
+    let mut turns: Vec<f64> = Vec::with_capacity(loops.loops.len());
+    // Loops come behind those that they are in.
+    for l in &loops.loops {
+        turns.push(estimate(func, cfg, dom, l) * l.parent.map_or(1.0, |around| turns[around]));
+    }
+    turns
 }
 
 /// The dimensions of the loop nest over the work-items of a group from the outermost in.
