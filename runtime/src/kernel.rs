@@ -10,15 +10,14 @@ use crate::device::version::EMPTY_LOCAL_ARGS;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{self, Geometry, GroupRules};
 use crate::exec::meeting::Meeting;
-use crate::exec::ndrange::{Compiled, Launch};
+use crate::exec::ndrange::Launch;
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::memory::image::{Image, access_fits};
 use crate::memory::reach::{Reach, bit};
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
-use crate::program::contest::Trial;
-use crate::program::executable::Executable;
+use crate::program::executable::{Chosen, Executable};
 use crate::program::{Attached, Program};
 use crate::queue::Queue;
 use crate::queue::command::WorkSizes;
@@ -412,10 +411,11 @@ impl Kernel {
             (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
             watch.assume(key);
         }
-        let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
+        let Chosen { code, trial, midway } = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {
-            compiled,
+            compiled: code,
             trial,
+            midway: midway.filter(|_| watch.is_none()),
             args: block,
             buffers,
             geometry,
@@ -526,23 +526,17 @@ impl Kernel {
     }
 
     /// Code for a launch, made at the first one that needs it, and where to tell how long it took.
-    fn compiled(
-        &self,
-        device: &Device,
-        geometry: &Geometry,
-        key: SpecKey,
-        block: &[u8],
-    ) -> Result<(Arc<Compiled>, Option<Trial>)> {
+    fn compiled(&self, device: &Device, geometry: &Geometry, key: SpecKey, block: &[u8]) -> Result<Chosen> {
         let (info, force, groups) = (self.info(), Force::from_env(), geometry.n_groups);
         if force.generic {
-            return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
+            return Ok(Chosen::new(&self.executable.code_for_launch(self.index, key, groups, device.pool())?));
         }
         let values = ArgValues::of(info, block);
         let small_args = info.has_small_args(|arg| &block[info.args[arg].offset..]);
         let key = SpecKey { small_args, ..key };
         if force.values {
             let key = SpecKey { values, ..key };
-            return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
+            return Ok(Chosen::new(&self.executable.code_for_launch(self.index, key, groups, device.pool())?));
         }
         let key = SpecKey { values: values.unit_strides(info), ..key };
         self.executable.code_for_values(self.index, key, &values, groups, device.pool())

@@ -9,6 +9,7 @@ pub mod ndrange;
 mod pin;
 pub mod pool;
 pub mod printf;
+mod scout;
 pub mod transfer;
 pub mod workgroup;
 

@@ -10,6 +10,7 @@ use super::geometry::Geometry;
 use super::meeting::Meeting;
 use super::pool::Pool;
 use super::printf::Output;
+use super::scout::Scout;
 use super::workgroup;
 use crate::check::commands::About;
 use crate::check::kernel::Watch;
@@ -18,6 +19,7 @@ use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use crate::program::contest::Trial;
+use crate::program::midway::Midway;
 use crate::queue::device::DeviceSide;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
@@ -85,6 +87,15 @@ impl Compiled {
         &self.name
     }
 
+    /// Takes note of what a group costs, in picoseconds. What changes little stays as it is, so that the line stays in
+    /// the caches of the threads that enqueue.
+    pub(super) fn measured(&self, ps: u64) {
+        let known = self.cost_ps.load(Relaxed);
+        if known == 0 || ps.abs_diff(known) > known / 8 {
+            self.cost_ps.store(ps, Relaxed);
+        }
+    }
+
     /// What so many groups should take, on one thread; 0 as long as none has been measured.
     pub(crate) fn expected_ns(&self, groups: u64) -> u64 {
         total_ns(self.cost_ps.load(Relaxed), groups)
@@ -97,6 +108,8 @@ pub struct Launch {
     pub compiled: Arc<Compiled>,
     /// Where to tell what groups cost, if that is to decide which code later launches take.
     pub trial: Option<Trial>,
+    /// Rivals of the code, from which it may choose while it runs.
+    pub midway: Option<Midway>,
     /// Argument block.
     pub args: SmallVec<[u8; 64]>,
     /// Buffers in the argument block, kept alive.
@@ -126,13 +139,9 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Takes note of what a group costs, in picoseconds. What changes little stays as it is, so that the line stays in
-    /// the caches of the threads that enqueue.
+    /// Takes note of what a group costs, in picoseconds.
     fn measured(&self, ps: u64) {
-        let known = self.compiled.cost_ps.load(Relaxed);
-        if known == 0 || ps.abs_diff(known) > known / 8 {
-            self.compiled.cost_ps.store(ps, Relaxed);
-        }
+        self.compiled.measured(ps);
         if let Some(trial) = &self.trial {
             trial.measured(ps);
         }
@@ -156,7 +165,7 @@ impl Launch {
 /// Work below this is not shared, and every thread that is asked to help is to find as much.
 const SHARE_NS: u64 = 40_000;
 /// What a claimed chunk should take.
-const CHUNK_NS: u64 = 75_000;
+pub(super) const CHUNK_NS: u64 = 75_000;
 /// What is worth a claim.
 const LEAST_CHUNK_NS: u64 = 2_000;
 /// A launch that should not be shared looks at the clock so often, or once if it is brief: to look takes as long as a
@@ -170,7 +179,7 @@ const BRIEF_MEASURED: u64 = 16;
 /// made sure of.
 pub fn choose_code(launch: &mut Launch) {
     if let Some(code) = launch.watch.as_ref().and_then(|watch| watch.code_now()) {
-        (launch.compiled, launch.trial) = (code, None);
+        (launch.compiled, launch.trial, launch.midway) = (code, None, None);
     }
 }
 
@@ -199,9 +208,9 @@ pub fn run(mut launch: Box<Launch>, pool: &Pool) {
 
 fn run_groups(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
-    if n == 1 || pool.threads() == 1 && launch.stop.is_none() {
+    if n == 1 || pool.threads() == 1 && launch.stop.is_none() && launch.midway.is_none() {
         let start = launch.is_worth_measuring().then(Instant::now);
-        workgroup::run(&launch, 0..n);
+        workgroup::run(&launch, &launch.compiled, 0..n);
         return start.into_iter().for_each(|start| launch.measured(per_group_ps(start, n)));
     }
     if launch.compiled.may_wait || launch.meeting.is_some() {
@@ -241,7 +250,7 @@ fn run_together(launch: Box<Launch>, pool: &Pool) {
                     }
                 }
                 let leave = Leave(launch.meeting.as_deref());
-                workgroup::run(&launch, i..i + 1);
+                workgroup::run(&launch, &launch.compiled, i..i + 1);
                 drop(leave);
                 n_done += 1;
             }
@@ -267,7 +276,7 @@ fn run_alone(launch: &Launch) -> u64 {
     let mut done = 0;
     while done < n && !launch.is_stopped() {
         let end = if is_brief && done > 0 { n } else { (done + chunk).min(n) };
-        workgroup::run(launch, done..end);
+        workgroup::run(launch, &launch.compiled, done..end);
         done = end;
         if done < n && start.elapsed().as_nanos() >= u128::from(SHARE_NS) {
             break;
@@ -291,21 +300,63 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     let traced = trace::current();
     pool.share(helpers, move || {
         trace::share(traced, &launch.compiled.name, "groups", || {
-            let (me, start) = (parts.enter(), Instant::now());
-            let (mut n_done, mut cost_ps) = (0, known);
-            while !launch.is_stopped()
-                && let Some(chunk) = parts.claim(me, cost_ps)
-            {
-                n_done += chunk.end - chunk.start;
-                workgroup::run(&launch, chunk);
-                cost_ps = per_group_ps(start, n_done);
+            let me = parts.enter();
+            match &launch.midway {
+                None => run_parts(&launch, &parts, me, known),
+                Some(midway) => run_and_choose(&launch, midway, &parts, me, known),
             }
-            if n_done > 0 {
-                launch.measured(cost_ps);
-            }
-            n_done
         });
     });
+}
+
+/// Runs chunks as long as there are any; returns how many groups these were.
+fn run_parts(launch: &Launch, parts: &Parts, me: usize, known: u64) -> u64 {
+    let (mut n_done, mut cost_ps, start) = (0, known, Instant::now());
+    while !launch.is_stopped()
+        && let Some(chunk) = parts.claim(me, cost_ps)
+    {
+        n_done += chunk.end - chunk.start;
+        workgroup::run(launch, &launch.compiled, chunk);
+        cost_ps = per_group_ps(start, n_done);
+    }
+    if n_done > 0 {
+        launch.measured(cost_ps);
+    }
+    n_done
+}
+
+/// The same with the best code that is known by then, of which one thread finds out.
+fn run_and_choose(launch: &Launch, midway: &Midway, parts: &Parts, me: usize, known: u64) -> u64 {
+    let mut scout = (me == 0).then(|| Scout::new(midway));
+    let mut code = midway.code();
+    let (mut n_all, mut n_done, mut cost_ps, mut start) = (0, 0, known, Instant::now());
+    while !launch.is_stopped() {
+        if !Arc::ptr_eq(code, midway.code()) {
+            (code, n_done, start) = (midway.code(), 0, Instant::now());
+        }
+        if n_done > 0
+            && let Some(scout) = &mut scout
+        {
+            let begun = Instant::now();
+            scout.prepare(total_ns(cost_ps, parts.left()));
+            start += begun.elapsed();
+        }
+        let Some(chunk) = parts.claim(me, cost_ps) else { break };
+        let n = chunk.end - chunk.start;
+        n_all += n;
+        if let Some((scout, taken)) = scout.as_mut().and_then(|scout| scout.turn().map(|taken| (scout, taken))) {
+            let begun = Instant::now();
+            workgroup::run(launch, taken, chunk);
+            scout.measured(per_group_ps(begun, n));
+            start += begun.elapsed();
+        } else {
+            workgroup::run(launch, code, chunk);
+            n_done += n;
+            cost_ps = per_group_ps(start, n_done);
+            code.measured(cost_ps);
+        }
+    }
+    n_all
 }
 
 /// The groups of a launch that have not begun: a range for each thread, so that neighbouring groups, and those that use
@@ -321,6 +372,15 @@ impl Parts {
         let border = |i: u64| groups.start + n / threads_u64 * i + (n % threads_u64).min(i);
         let ranges = (0..threads_u64).map(|i| Mutex::new(Rank::Leaf, border(i)..border(i + 1)));
         Self { ranges: ranges.collect(), entered: AtomicUsize::new(0) }
+    }
+
+    /// How many there are.
+    fn left(&self) -> u64 {
+        let left = |range: &Mutex<Range<u64>>| {
+            let range = range.lock();
+            range.end - range.start
+        };
+        self.ranges.iter().map(left).sum()
     }
 
     /// The range that the next thread begins with.

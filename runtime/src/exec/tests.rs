@@ -15,8 +15,9 @@ use crate::program::executable::KernelSource;
 use crate::queue::command::{Command, CommandType, WorkSizes};
 use crate::queue::{Blocking, Queue, QueueFlags, WantEvent};
 use crate::status::Status;
-use clift_jit::launch::EntryPoint;
+use clift_jit::launch::{EntryPoint, LaneChoice};
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use once_cell::sync::OnceCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -75,8 +76,24 @@ unsafe extern "C" fn slow(args: *const u8, _: *const Env, g0: u64, g1: u64) {
     unsafe { (**args.cast::<*const AtomicU32>()).store(*args.add(16).cast::<u32>(), Relaxed) };
 }
 
+/// Takes a millisecond for each group, and counts in `out[0]` how many there were.
+unsafe extern "C" fn patient(args: *const u8, _: *const Env, g0: u64, g1: u64) {
+    std::thread::sleep(Duration::from_millis(g1 - g0));
+    // SAFETY: as in `count`.
+    unsafe { (**args.cast::<*const AtomicU32>()).fetch_add((g1 - g0) as u32, Relaxed) };
+}
+
+/// Takes a tenth of that for each, and counts in `out[1]`.
+unsafe extern "C" fn quick(args: *const u8, _: *const Env, g0: u64, g1: u64) {
+    std::thread::sleep(Duration::from_micros(100 * (g1 - g0)));
+    // SAFETY: as in `count`; the buffer has two elements.
+    unsafe { (*args.cast::<*const AtomicU32>().read().add(1)).fetch_add((g1 - g0) as u32, Relaxed) };
+}
+
 struct Made {
     entry: EntryPoint,
+    /// Code that may turn out better, if there is such.
+    rival: OnceCell<EntryPoint>,
     info: Vec<KernelInfo>,
     exact: AtomicUsize,
     any: AtomicUsize,
@@ -108,7 +125,12 @@ impl KernelSource for Made {
         counter.fetch_add(1, Relaxed);
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
         // SAFETY: the entries keep to their arguments.
-        let code = unsafe { KernelCode::from_entry(self.entry, 0, 64) };
+        let made = |entry| unsafe { KernelCode::from_entry(entry, 0, 64) };
+        let code = match (key.lanes, self.rival.get()) {
+            (LaneChoice::More, Some(&rival)) => made(rival),
+            (_, Some(_)) => made(self.entry).with_rivals(&[LaneChoice::More]),
+            (_, None) => made(self.entry),
+        };
         Ok(if is_hasty { code.hastily_made() } else { code })
     }
 }
@@ -140,6 +162,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
     };
     Arc::new(Made {
         entry,
+        rival: OnceCell::new(),
         info: vec![info],
         exact: AtomicUsize::new(0),
         any: AtomicUsize::new(0),
@@ -300,6 +323,22 @@ fn code_made_in_a_hurry_is_made_again_when_it_has_run_for_long() {
             std::thread::yield_now();
         }
         assert_eq!((s.made.thorough.load(Relaxed), s.made.exact.load(Relaxed)), (times, 1));
+    }
+}
+
+#[test]
+fn one_launch_that_takes_long_has_the_faster_code_for_most_groups() {
+    // The rival is ten times as fast, and ten times as slow.
+    for (first, rival) in [(patient as EntryPoint, quick as EntryPoint), (quick, patient)] {
+        let s = setup_with(first, "", None);
+        s.made.rival.set(rival).expect("once");
+        let out = s.buffer(2);
+        s.set_args(&out);
+        s.launch(&[600], Some(&[1])).expect("launch");
+        let [slow, fast] = s.read(&out)[..] else { panic!("two counts") };
+        assert_eq!(slow + fast, 600, "each group once");
+        assert!(fast > 300, "{fast} groups with the faster code");
+        assert!(slow > 0, "{slow} groups with the other one");
     }
 }
 

@@ -2,7 +2,7 @@
 //! scratch.
 #![allow(unsafe_code, reason = "the call into generated code and the arena it works in")]
 
-use super::ndrange::Launch;
+use super::ndrange::{Compiled, Launch};
 use super::{fault, geometry};
 use crate::memory::host::Storage;
 use clift_jit::Env;
@@ -37,12 +37,12 @@ impl Layout {
     }
 }
 
-/// Runs the groups with these linear numbers on this thread.
+/// Runs the groups with these linear numbers on this thread, by this code of the launch's kernel.
 ///
 /// Panics if there is no memory for the arena: the event fails, nothing else.
-pub fn run(launch: &Launch, groups: Range<u64>) {
+pub fn run(launch: &Launch, compiled: &Compiled, groups: Range<u64>) {
     let geometry = &launch.geometry;
-    let scratch_bytes = launch.compiled.code.scratch_bytes(geometry::items(geometry.local));
+    let scratch_bytes = compiled.code.scratch_bytes(geometry::items(geometry.local));
     let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch_bytes).expect("arena size wraps");
     // Taken out while it is in use, so that nothing on this thread can use it a second time. A thread that is ending
     // has none any more.
@@ -71,7 +71,7 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever
     // began the launch made sure of its stack, and workers have enough for any.
-    let call = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
+    let call = |groups: Range<u64>| unsafe { compiled.code.run(args, &env, groups) };
     let kin = launch.device_side.as_ref().and_then(|side| side.kin.as_ref());
     let call = |groups: Range<u64>| match kin {
         None => call(groups),

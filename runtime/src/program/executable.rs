@@ -3,6 +3,7 @@
 //! arguments (`variants`) and better code (`thorough`). Bounds how many there are. The compiler itself keeps nothing.
 
 use super::contest::Trial;
+use super::midway::Midway;
 use super::rivals::{Next, Rivals};
 use super::thorough::Thorough;
 use super::variants::{Advice, Variant, Variants};
@@ -20,6 +21,23 @@ use std::collections::HashMap;
 use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// What a launch takes.
+pub struct Chosen {
+    /// Code.
+    pub code: Arc<Compiled>,
+    /// Where to tell how long groups took.
+    pub trial: Option<Trial>,
+    /// Rivals, if there are such that are not decided.
+    pub midway: Option<Midway>,
+}
+
+impl Chosen {
+    /// This code, of which nothing is to be found out.
+    pub fn new(code: &Arc<Compiled>) -> Self {
+        Self { code: Arc::clone(code), trial: None, midway: None }
+    }
+}
 
 /// Where kernels come from: the compiler's program, or hand-made code in tests.
 pub trait KernelSource: Send + Sync {
@@ -218,7 +236,7 @@ impl Executable {
     }
 
     /// Code of kernel `index` for a launch of so many groups that passes these values: `code` for `wanted`, or a rival
-    /// or variant, which are made in the background when they are worth it. Also where to tell how long groups took.
+    /// or variant, which are made in the background when they are worth it.
     ///
     /// # Errors
     /// As `code`.
@@ -229,16 +247,16 @@ impl Executable {
         values: &ArgValues,
         groups: u64,
         pool: &Pool,
-    ) -> Result<(Arc<Compiled>, Option<Trial>)> {
+    ) -> Result<Chosen> {
         let (piece, any) = self.piece_for(index, self.with_few_strides(index, wanted))?;
         let any = self.best(index, piece, any, groups, pool);
         // First the better code, whose groups tell what variants gain.
         if any.code.is_hasty() {
-            return Ok((Arc::clone(any), None));
+            return Ok(Chosen::new(any));
         }
         let (any, lanes) = match piece.rivals.next(any, values, groups) {
             Next::Code(code, lanes) => (code, lanes),
-            Next::Trial(code, trial) => return Ok((code, Some(trial))),
+            Next::Trial(code, trial) => return Ok(Chosen { code, trial: Some(trial), midway: None }),
             Next::Make(code, lanes, other) => {
                 let (this, key, of) = (Arc::downgrade(self), piece.key, Arc::clone(any));
                 let is_begun = pool.in_background(move || {
@@ -252,13 +270,19 @@ impl Executable {
                 (code, lanes)
             }
         };
+        let is_open = piece.rivals.are_open(piece.code.get().unwrap_or(any));
+        let midway = is_open.then(|| Midway::new(self, index, piece.key, any));
+        let chosen = Chosen { midway, ..Chosen::new(any) };
         let others = values.without(&piece.key.values);
         if others.is_empty() {
-            return Ok((Arc::clone(any), None));
+            return Ok(chosen);
         }
         match piece.variants[lanes as usize].advise(&others, any.expected_ns(groups), any.making) {
             Advice::None => {}
-            Advice::Take(variant) => return Ok(variant.choose(any)),
+            Advice::Take(variant) => {
+                let (code, trial) = variant.choose(any);
+                return Ok(Chosen { code, trial, midway: None });
+            }
             Advice::Make(variant) => {
                 let values = variant.values.with(&piece.key.values);
                 let (this, key) = (Arc::downgrade(self), SpecKey { values, thorough: true, lanes, ..piece.key });
@@ -269,7 +293,40 @@ impl Executable {
                 });
             }
         }
-        Ok((Arc::clone(any), None))
+        Ok(chosen)
+    }
+
+    /// The best code of the piece for a key, as far as rivals have been decided; none if there is no code.
+    pub(super) fn best_rival(&self, index: usize, key: SpecKey) -> Option<&Arc<Compiled>> {
+        let piece = self.piece(index, key);
+        Some(piece.rivals.best(piece.code.get()?).0)
+    }
+
+    /// The rival of that which is to be decided next, made here if nobody makes it and what that takes, as far as is
+    /// known, is worth it; with the time that it took.
+    pub(super) fn rival_midway(
+        &self,
+        index: usize,
+        key: SpecKey,
+        is_worth: impl Fn(Duration) -> bool,
+    ) -> Option<((LaneChoice, &Arc<Compiled>), Duration)> {
+        let piece = self.piece(index, key);
+        let of = piece.code.get()?;
+        let begun = Instant::now();
+        if let Some(choice) = piece.rivals.to_make(of, is_worth) {
+            pool::in_no_fork(|| self.make_rival(index, key, of, choice));
+        }
+        Some((piece.rivals.undecided(of)?, begun.elapsed()))
+    }
+
+    /// Remembers whether a rival of the piece for a key is better.
+    pub(super) fn settle(&self, index: usize, key: SpecKey, choice: LaneChoice, wins: bool) {
+        let piece = self.piece(index, key);
+        if let Some(of) = piece.code.get() {
+            let verdict = if wins { "better" } else { "not better" };
+            Config::log("kernels", || format!("{}: the rival, {choice:?}, is {verdict}", of.name()));
+            piece.rivals.settle(of, choice, wins);
+        }
     }
 
     /// Makes a rival of a piece's code, of which estimates are in doubt.

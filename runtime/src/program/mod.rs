@@ -8,6 +8,7 @@ pub mod contest;
 pub mod executable;
 mod il;
 mod kept;
+pub mod midway;
 pub mod rivals;
 pub mod thorough;
 mod unit;

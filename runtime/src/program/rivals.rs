@@ -60,7 +60,7 @@ impl Rivals {
     /// What a launch takes that passes these values to so many groups.
     pub fn next<'r>(&'r self, code: &'r Arc<Compiled>, values: &ArgValues, groups: u64) -> Next<'r> {
         let mut best = (code, LaneChoice::Estimated);
-        for (&choice, duel) in code.code.rivals().iter().zip(&self.duels) {
+        for (choice, duel) in self.of(code) {
             match (duel.verdict.get(), duel.code.get()) {
                 (Some(true), Some(rival)) => best = (rival, choice),
                 (Some(_), _) => {}
@@ -91,10 +91,46 @@ impl Rivals {
         Next::Code(best.0, best.1)
     }
 
+    /// The best code, as far as is decided, and its choice.
+    pub fn best<'r>(&'r self, code: &'r Arc<Compiled>) -> (&'r Arc<Compiled>, LaneChoice) {
+        let won = self.of(code).filter(|(_, duel)| duel.verdict.get() == Some(&true));
+        won.filter_map(|(choice, duel)| Some((duel.code.get()?, choice)))
+            .last()
+            .unwrap_or((code, LaneChoice::Estimated))
+    }
+
+    /// True if there is a rival of which nobody knows yet whether it is better.
+    pub fn are_open(&self, code: &Compiled) -> bool {
+        self.of(code).any(|(_, duel)| duel.verdict.get().is_none())
+    }
+
+    /// The rival that is to be made now by whoever asks, if nobody makes it and that is worth it.
+    pub fn to_make(&self, code: &Compiled, is_worth: impl Fn(Duration) -> bool) -> Option<LaneChoice> {
+        let (choice, duel) = self.of(code).find(|(_, duel)| duel.verdict.get().is_none())?;
+        let is_wanted = || is_worth(code.making.max(LEAST_MAKING)) && !duel.is_asked_for.swap(true, Relaxed);
+        (duel.code.get().is_none() && is_wanted()).then_some(choice)
+    }
+
+    /// The rival that is to be decided next, if it has been made.
+    pub fn undecided(&self, code: &Compiled) -> Option<(LaneChoice, &Arc<Compiled>)> {
+        let (choice, duel) = self.of(code).find(|(_, duel)| duel.verdict.get().is_none())?;
+        Some((choice, duel.code.get()?))
+    }
+
+    /// Remembers whether a rival is better, unless that has been decided.
+    pub fn settle(&self, code: &Compiled, choice: LaneChoice, wins: bool) {
+        let duel = self.of(code).find(|(other, _)| *other == choice);
+        duel.iter().for_each(|(_, duel)| _ = duel.verdict.set(wins));
+    }
+
+    /// The rivals of this code.
+    fn of(&self, code: &Compiled) -> impl Iterator<Item = (LaneChoice, &Duel)> {
+        code.code.rivals().iter().copied().zip(&self.duels)
+    }
+
     /// A rival has been made, or could not be.
     pub fn made(&self, of: &Compiled, choice: LaneChoice, rival: Option<Arc<Compiled>>) {
-        let duel = of.code.rivals().iter().zip(&self.duels).find(|(other, _)| **other == choice);
-        let Some((_, duel)) = duel else { return };
+        let Some((_, duel)) = self.of(of).find(|(other, _)| *other == choice) else { return };
         match rival {
             Some(rival) => {
                 // So that its first launch is shared among threads as others are.
@@ -107,7 +143,7 @@ impl Rivals {
 
     /// A rival that was to be made is not: another launch may ask for it.
     pub fn not_made(&self, of: &Compiled, choice: LaneChoice) {
-        let duels = of.code.rivals().iter().zip(&self.duels).filter(|(other, _)| **other == choice);
+        let duels = self.of(of).filter(|(other, _)| *other == choice);
         duels.for_each(|(_, duel)| duel.is_asked_for.store(false, Relaxed));
     }
 

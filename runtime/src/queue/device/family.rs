@@ -339,6 +339,7 @@ impl Family {
         Ok(Some(Box::new(Launch {
             compiled,
             trial: None,
+            midway: None,
             watch: self.watch(kernel, &geometry, &block, &local_sizes),
             args: block,
             buffers: SmallVec::new(),
