@@ -5,7 +5,8 @@
 //! `run` is meant for code that will run in vector lanes: scalar code pays for both arms where a branch would be
 //! predicted (pow 1.5 times, atan2 twice the time). `scalar` is part of `PROGRAM` and makes only selections for which
 //! the machine has an instruction: of integers, and the lesser or greater of two floats, with nothing else to execute
-//! in the arms.
+//! in the arms but a sum of integers where that is all that is selected. (A counter of what data decide about: a branch
+//! that is predicted wrong every other time takes longer than all else in such a loop.)
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Value};
@@ -51,9 +52,11 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
     let arm = |func: &Func, t: &Target| {
         let data = &func.blocks[t.block];
         let alone = n_preds[t.block.index()] == 1 && t.block != block && data.params.is_empty();
-        let max = if scalar { 0 } else { MAX_COST };
-        (alone && cost(func, &data.insts).is_some_and(|c| c <= max)).then(|| data.term.clone())
+        let is_cheap = |c: u32| if scalar { c == 0 || is_sum(func, &data.insts) } else { c <= MAX_COST };
+        (alone && cost(func, &data.insts).is_some_and(is_cheap)).then(|| data.term.clone())
     };
+    let has_work = |t: &Target| scalar && cost(func, &func.blocks[t.block].insts).is_none_or(|c| c > 0);
+    let most_selects = |arm: &Target| if has_work(arm) { 1 } else { MAX_SELECTS };
     let (a, b) = (arm(func, &then), arm(func, &els));
     // Both arms, or one, lead to the join at once.
     match (&a, &b) {
@@ -63,17 +66,21 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
                 && cost(func, &func.blocks[then.block].insts).unwrap_or(MAX_COST)
                     + cost(func, &func.blocks[els.block].insts).unwrap_or(MAX_COST)
                     <= MAX_COST
-                && selects(func, cond, x, y, scalar) <= MAX_SELECTS =>
+                && selects(func, cond, x, y, scalar) <= most_selects(&then).min(most_selects(&els)) =>
         {
             take(func, n_preds, block, then.block);
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, x.clone(), y.clone());
         }
-        (Some(Term::Jump(x)), _) if x.block == els.block && selects(func, cond, x, &els, scalar) <= MAX_SELECTS => {
+        (Some(Term::Jump(x)), _)
+            if x.block == els.block && selects(func, cond, x, &els, scalar) <= most_selects(&then) =>
+        {
             take(func, n_preds, block, then.block);
             return join(func, n_preds, block, cond, x.clone(), els);
         }
-        (_, Some(Term::Jump(y))) if y.block == then.block && selects(func, cond, &then, y, scalar) <= MAX_SELECTS => {
+        (_, Some(Term::Jump(y)))
+            if y.block == then.block && selects(func, cond, &then, y, scalar) <= most_selects(&els) =>
+        {
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, then, y.clone());
         }
@@ -102,6 +109,15 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
         }
         _ => false,
     }
+}
+
+/// True if what these compute is one sum of integers.
+fn is_sum(func: &Func, insts: &[Inst]) -> bool {
+    let mut dear = insts.iter().map(|&inst| &func.insts[inst]).filter(|data| data.op != Op::Const);
+    let is_sum = dear.next().is_some_and(|data| {
+        matches!(data.op, Op::Add | Op::Sub) && data.result.is_some_and(|v| !func.ty(v).is_vector())
+    });
+    is_sum && dear.next().is_none()
 }
 
 /// Scalar operations of a list of pure instructions; `None` if one of them may not be executed in vain, or costs too
