@@ -11,14 +11,14 @@ mod rng;
 mod seeds;
 
 use clift_jit::claims::{self, Given, Setup};
-use clift_jit::codegen::{self, Effort, ProgramData, Scratch};
+use clift_jit::codegen::{self, Backend, Effort, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
 use clift_jit::ir::{Func, FuncId, Module};
 use clift_jit::launch::{Env, SpecKey};
 use clift_jit::pipeline::{FORM, Form, GROUP, PASSES, Pass, Runner, Unit};
-use clift_jit::{fallback, simd, wg};
+use clift_jit::{simd, target, wg};
 
 #[test]
 fn random_programs() {
@@ -116,13 +116,15 @@ fn check(seed: u64) {
             continue;
         }
         let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
-        let got = run_native(&new, &whole.funcs[id], unit.scratch_per_item, local_size.is_none());
-        if got != want {
-            let text = &whole.funcs[id];
-            panic!(
-                "seed {seed}: machine code ({local_size:?}) changes the result:\n{new}\n{text}\n{}",
-                difference(&want, &got)
-            );
+        let func = &whole.funcs[id];
+        for backend in [Backend::Cranelift, target::backend()].into_iter().skip(usize::from(func.is_lanes)) {
+            let got = run_native(backend, &new, func, unit.scratch_per_item, local_size.is_none());
+            if got != want {
+                let (by, difference) = (backend.name(), difference(&want, &got));
+                panic!(
+                    "seed {seed}: machine code by {by} ({local_size:?}) changes the result:\n{new}\n{func}\n{difference}"
+                );
+            }
         }
     }
 }
@@ -154,10 +156,10 @@ fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
     vec![Chunk([fill; 128]); bytes.div_ceil(128) + 2]
 }
 
-fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
+fn run_native(backend: Backend, module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
     let data = ProgramData::new(&module.globals).map_err(|e| e.message)?;
     let scratch = Scratch { fixed: 0, per_item: scratch };
-    let code = codegen::compile(fallback::choose(module, func), module, func, scratch, Effort::Quick)
+    let code = codegen::compile(backend, module, func, scratch, Effort::Quick)
         .and_then(|code| code.load(&data))
         .map_err(|e| e.message)?;
     let launch = launch(trailing);

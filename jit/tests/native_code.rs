@@ -11,10 +11,10 @@ mod rng;
 mod values;
 
 use clift_jit::codegen::{Effort, ProgramData, Scratch, compile};
-use clift_jit::fallback::choose;
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{Attr, Builder, Func, Imm, IntPred, Module, Op, Rounding, Scalar, Target, Term, Type, Value};
 use clift_jit::launch::AddrSpace;
+use clift_jit::target::backend;
 use machine::*;
 use rng::Rng;
 use values::{equal, random};
@@ -302,7 +302,7 @@ fn float_additions_from_many_threads_lose_nothing() {
     });
     let module = Module::default();
     let data = ProgramData::new(&module.globals).expect("fits");
-    let code = compile(choose(&module, &func), &module, &func, Scratch::default(), Effort::Quick)
+    let code = compile(backend(), &module, &func, Scratch::default(), Effort::Quick)
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let cell = std::sync::atomic::AtomicU32::new(0);
@@ -355,7 +355,7 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
     });
     let data = ProgramData::new(&module.globals).expect("fits");
     let codes = [(); 2].map(|()| {
-        compile(choose(&module, &func), &module, &func, Scratch::default(), Effort::Quick)
+        compile(backend(), &module, &func, Scratch::default(), Effort::Quick)
             .and_then(|code| code.load(&data))
             .unwrap_or_else(|e| panic!("{}", e.message))
     });
@@ -430,7 +430,7 @@ fn volatile_accesses_all_happen() {
     let pointer = cell.as_mut_ptr();
     let module = Module::default();
     let data = ProgramData::new(&module.globals).expect("fits");
-    let code = compile(choose(&module, &func), &module, &func, Scratch::default(), Effort::Quick)
+    let code = compile(backend(), &module, &func, Scratch::default(), Effort::Quick)
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let block = [pointer, pointer];
@@ -445,7 +445,7 @@ fn what_cannot_be_compiled_is_an_error() {
     let module = Module::default();
     let data = ProgramData::new(&module.globals).expect("fits");
     let refused = |module: &Module, func: &Func| {
-        compile(choose(module, func), module, func, Scratch::default(), Effort::Quick)
+        compile(backend(), module, func, Scratch::default(), Effort::Quick)
             .and_then(|code| code.load(&data))
             .err()
             .map(|e| e.message)

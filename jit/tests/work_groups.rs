@@ -8,7 +8,7 @@ use clift_jit::fallback;
 use clift_jit::ir::Func;
 use clift_jit::pipeline::Runner;
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{Env, SpecKey, ir};
+use clift_jit::{Env, SpecKey, ir, target};
 
 /// One launch: sizes `[x, y, z]`.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]
     let make = |backend, func: &Func, scratch| {
         codegen::compile(backend, &module, func, scratch, Effort::Quick).and_then(|code| code.load(&data))
     };
-    let (code, _) = fallback::by_backends(fallback::choose(&module, &group.func), &group, make)
+    let (code, _) = fallback::by_backends(target::backend(), &group, make)
         .unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func));
     let items: u64 = range.local.iter().product();
     let mut local = vec![0u64; wg::local_layout(&module, module.kernels[0].1).bytes as usize / 8 + 64];

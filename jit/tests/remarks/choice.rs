@@ -277,7 +277,7 @@ fn code_too_large_for_lanes_is_scalar() {
         "kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}"
     );
     let text = remarks_here(&source, ALL);
-    assert!(!text.contains("lanes:") && text.contains("machine code by Cranelift"), "{text}");
+    assert!(!text.contains("lanes:") && text.contains("machine code by"), "{text}");
 }
 
 #[test]

@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use clift_jit::codegen::{Backend, Effort, ProgramData, Scratch, compile};
-use clift_jit::fallback;
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{Attr, Builder, Func, IntPred, Module, Op, Rounding, Scalar, Term, Type, Value};
 use clift_jit::launch::{AddrSpace, Env};
+use clift_jit::target;
 
 pub const WIDTHS: [u8; 6] = [1, 2, 3, 4, 8, 16];
 pub const INTS: [Scalar; 4] = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
@@ -133,13 +133,21 @@ pub fn plain(name: &str, pointers: &[AddrSpace], body: impl FnOnce(&mut Builder<
     func
 }
 
-/// Compiles and runs a function on these buffers.
+/// Compiles and runs a function on these buffers: by our own generator, if there is one here and the function is one
+/// that it covers, and by Cranelift, which must leave the same.
 pub fn run_on(module: &Module, func: &Func, buffers: &mut [&mut [u8]]) {
     let data = ProgramData::new(&module.globals).expect("fits");
-    let code = compile(fallback::choose(module, func), module, func, Scratch::default(), Effort::Quick)
-        .and_then(|code| code.load(&data))
-        .unwrap_or_else(|e| panic!("{}", e.message));
-    let block: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr()).collect();
-    // SAFETY: the callers' buffers are as long as their kernels need.
-    unsafe { code.run(block.as_ptr().cast(), &env(), 0..1) }
+    let run = |backend, buffers: &mut [Vec<u8>]| {
+        let code = compile(backend, module, func, Scratch::default(), Effort::Quick).and_then(|code| code.load(&data));
+        let block: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr()).collect();
+        // SAFETY: the callers' buffers are as long as their kernels need.
+        code.map(|code| unsafe { code.run(block.as_ptr().cast(), &env(), 0..1) })
+    };
+    let before: Vec<Vec<u8>> = buffers.iter().map(|b| b.to_vec()).collect();
+    let (mut own, mut theirs) = (before.clone(), before);
+    run(Backend::Cranelift, &mut theirs).unwrap_or_else(|e| panic!("{}", e.message));
+    if target::backend() != Backend::Cranelift && run(target::backend(), &mut own).is_ok() {
+        assert_eq!(own, theirs, "{func}");
+    }
+    buffers.iter_mut().zip(&theirs).for_each(|(to, from)| to.copy_from_slice(from));
 }
