@@ -90,8 +90,13 @@ unsafe extern "C" fn quick(args: *const u8, _: *const Env, g0: u64, g1: u64) {
     unsafe { (*args.cast::<*const AtomicU32>().read().add(1)).fetch_add((g1 - g0) as u32, Relaxed) };
 }
 
+/// Does nothing.
+unsafe extern "C" fn instant(_: *const u8, _: *const Env, _: u64, _: u64) {}
+
 struct Made {
     entry: EntryPoint,
+    /// Code that is made instead where it is to be thorough.
+    better: OnceCell<EntryPoint>,
     /// Code that may turn out better, if there is such.
     rival: OnceCell<EntryPoint>,
     info: Vec<KernelInfo>,
@@ -126,10 +131,11 @@ impl KernelSource for Made {
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
         // SAFETY: the entries keep to their arguments.
         let made = |entry| unsafe { KernelCode::from_entry(entry, 0, 64) };
+        let entry = self.better.get().filter(|_| key.thorough).copied().unwrap_or(self.entry);
         let code = match (key.lanes, self.rival.get()) {
             (LaneChoice::More, Some(&rival)) => made(rival),
-            (_, Some(_)) => made(self.entry).with_rivals(&[LaneChoice::More]),
-            (_, None) => made(self.entry),
+            (_, Some(_)) => made(entry).with_rivals(&[LaneChoice::More]),
+            (_, None) => made(entry),
         };
         Ok(if is_hasty { code.hastily_made() } else { code })
     }
@@ -162,6 +168,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
     };
     Arc::new(Made {
         entry,
+        better: OnceCell::new(),
         rival: OnceCell::new(),
         info: vec![info],
         exact: AtomicUsize::new(0),
@@ -340,6 +347,34 @@ fn one_launch_that_takes_long_has_the_faster_code_for_most_groups() {
         assert!(fast > 300, "{fast} groups with the faster code");
         assert!(slow > 0, "{slow} groups with the other one");
     }
+}
+
+#[test]
+fn better_code_stays_where_rivals_are_not_decided() {
+    // Long enough for code that was made in a hurry to be made again, not for rivals.
+    let s = setup_with(patient, "", None);
+    if s.queue.device().pool().threads() < 2 {
+        return;
+    }
+    s.made.rival.set(quick).expect("once");
+    s.made.is_hasty.store(true, Relaxed);
+    s.made.better.set(instant).expect("once");
+    let out = s.buffer(2);
+    let start = Instant::now();
+    while s.made.thorough.load(Relaxed) == 0 && start.elapsed() < Duration::from_secs(20) {
+        s.set_args(&out);
+        s.launch(&[4], Some(&[1])).expect("launch");
+        s.read(&out);
+    }
+    // It may not have been kept yet.
+    let in_a_hurry = || {
+        let before = s.read(&out)[0];
+        s.set_args(&out);
+        s.launch(&[4], Some(&[1])).expect("launch");
+        s.read(&out)[0] - before
+    };
+    let ends = std::iter::repeat_with(in_a_hurry).take(20).last();
+    assert_eq!(ends, Some(0), "groups with the code that was made in a hurry");
 }
 
 #[test]

@@ -296,10 +296,10 @@ impl Executable {
         Ok(chosen)
     }
 
-    /// The best code of the piece for a key, as far as rivals have been decided; none if there is no code.
+    /// The rival of the code of the piece for a key that has turned out best, if one is better than that.
     pub(super) fn best_rival(&self, index: usize, key: SpecKey) -> Option<&Arc<Compiled>> {
         let piece = self.piece(index, key);
-        Some(piece.rivals.best(piece.code.get()?).0)
+        piece.rivals.best(piece.code.get()?)
     }
 
     /// The rival of that which is to be decided next, made here if nobody makes it and what that takes, as far as is

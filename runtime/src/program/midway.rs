@@ -31,8 +31,8 @@ impl Midway {
 
     /// The best code that is known.
     pub fn code(&self) -> &Arc<Compiled> {
-        let best = self.executable.best_rival(self.index, self.key);
-        best.filter(|code| self.may_run(code)).unwrap_or(&self.of)
+        let rival = self.executable.best_rival(self.index, self.key);
+        rival.filter(|code| self.may_run(code)).unwrap_or(&self.of)
     }
 
     /// The rival that is to be tried next, if it is there or worth making for work that takes so long on one thread;

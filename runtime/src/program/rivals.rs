@@ -91,12 +91,10 @@ impl Rivals {
         Next::Code(best.0, best.1)
     }
 
-    /// The best code, as far as is decided, and its choice.
-    pub fn best<'r>(&'r self, code: &'r Arc<Compiled>) -> (&'r Arc<Compiled>, LaneChoice) {
+    /// The best of those rivals that are better than the code, as far as that is decided.
+    pub fn best(&self, code: &Compiled) -> Option<&Arc<Compiled>> {
         let won = self.of(code).filter(|(_, duel)| duel.verdict.get() == Some(&true));
-        won.filter_map(|(choice, duel)| Some((duel.code.get()?, choice)))
-            .last()
-            .unwrap_or((code, LaneChoice::Estimated))
+        won.filter_map(|(_, duel)| duel.code.get()).last()
     }
 
     /// True if there is a rival of which nobody knows yet whether it is better.
