@@ -34,7 +34,7 @@ const ROUNDS: usize = 2;
 const MAX_LOOPS: usize = 256;
 /// Most loads of one loop that are looked at.
 const MAX_LOADS: usize = 64;
-/// Most places for one loop.
+/// Most places of one loop that are stored to.
 const MAX_PLACES: usize = 16;
 /// Most values, loop by loop, of functions in which addresses are looked for.
 const MAX_ASKED: usize = 1 << 24;
@@ -243,7 +243,7 @@ impl Context<'_> {
             && may_copy(self.func, &self.alias, around.l.header);
         let loads = self.accesses.iter().filter(|a| !a.is_store && self.loops.contains(around.id, a.block));
         for load in loads.filter(|load| is_tested && self.stays(around.id, &load.place)).take(MAX_LOADS) {
-            let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != load.place);
+            let is_new = plans.iter().all(|plan| plan.place != load.place);
             if is_new && let Some(plan) = self.plan_load(around, load) {
                 plans.push(plan);
             }
