@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::kernel::{ArgValue, Kernel};
 use crate::memory::buffer::{Mem, MemFlags};
 use crate::memory::host::HostPtr;
+use crate::memory::stream::Stores;
 use crate::object::{Obj, Object};
 use crate::platform::Platform;
 use crate::program::Program;
@@ -444,9 +445,9 @@ fn launches_that_fill_more_than_the_caches_have_code_of_their_own() {
     {
         s.set_args(buffer);
         s.launch(&[items], Some(&[64])).expect("launch");
-        assert_eq!(s.made.streams.load(Relaxed), n);
+        assert_eq!(s.made.streams.load(Relaxed), if Stores::CAN_STREAM { n } else { 0 });
     }
-    assert_eq!(s.made.exact.load(Relaxed), 2);
+    assert_eq!(s.made.exact.load(Relaxed), if Stores::CAN_STREAM { 2 } else { 1 });
     assert!(s.read(&out).iter().enumerate().all(|(i, &n)| n == if i < 1 << 20 { 3 } else { 2 }));
 }
 

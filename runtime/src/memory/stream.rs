@@ -20,6 +20,9 @@ const STREAMING_BYTES: usize = 32 << 20;
 const LAUNCH_STREAMING_BYTES: usize = 64 << 20;
 
 impl Stores {
+    /// There are stores past the caches here; elsewhere nothing asks for them.
+    pub const CAN_STREAM: bool = cfg!(target_arch = "x86_64");
+
     /// What suits a transfer of so many bytes in all.
     pub fn suiting(size: usize) -> Self {
         Self::from(size, STREAMING_BYTES)
@@ -31,7 +34,7 @@ impl Stores {
     }
 
     fn from(size: usize, least: usize) -> Self {
-        if cfg!(target_arch = "x86_64") && size >= least { Self::Streaming } else { Self::Cached }
+        if Self::CAN_STREAM && size >= least { Self::Streaming } else { Self::Cached }
     }
 }
 
