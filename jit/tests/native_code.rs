@@ -97,6 +97,47 @@ fn vectors_are_built_taken_apart_and_shuffled() {
     }
 }
 
+/// Registers' lanes in orders that machines have instructions for, of either vector and of both.
+#[test]
+fn shuffles_of_all_kinds_pick_their_lanes() {
+    let mut rng = Rng(11);
+    for kind in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64] {
+        let size = kind.bytes() as usize;
+        let n = (16 / size) as u8;
+        let ty = Type::scalar(kind).with_lanes(n);
+        let mut orders: Vec<Vec<u8>> = Vec::new();
+        for k in 0..n {
+            orders.extend([vec![k; n.into()], (0..n).map(|i| (i + k) % n).collect(), (0..n).map(|i| i ^ k).collect()]);
+            orders.push((0..n).map(|_| rng.below(n.into()) as u8).collect());
+            orders.push((k..k + n).collect());
+        }
+        for [step, from] in [[2, 0], [2, 1]] {
+            orders.push((0..n).map(|i| i * step + from).collect());
+            orders.push((0..n).map(|i| i / 2 + i % 2 * n + from * n / 2).collect());
+            orders.push((0..n).map(|i| i / 2 * 2 + i % 2 * n + from).collect());
+        }
+        let of_second: Vec<Vec<u8>> =
+            orders.iter().map(|o| o.iter().map(|lane| (lane + n) % (2 * n)).collect()).collect();
+        for picks in orders.iter().chain(&of_second) {
+            for is_twice in [false, true] {
+                check_bytes(
+                    &format!("{kind:?} {picks:?}, one vector: {is_twice}"),
+                    &[ty, ty],
+                    ty,
+                    |b, a| {
+                        let from = [a[0], a[usize::from(!is_twice)]];
+                        b.typed(Op::Shuffle, ty, &from, Imm::Lanes(picks.clone().into()), Attr::default())
+                    },
+                    |x| {
+                        let from = [x[0], x[usize::from(!is_twice)]].concat();
+                        picks.iter().flat_map(|&p| from[usize::from(p) * size..][..size].to_vec()).collect()
+                    },
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn bitcasts_keep_bytes() {
     let kinds = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];

@@ -354,20 +354,46 @@ impl Translator<'_, '_> {
 
     fn shuffle(&mut self, ty: clif::Type, a: clif::Value, b: clif::Value, lanes: &[u8]) -> clif::Value {
         let mut lanes = SmallVec::<[u8; 16]>::from_slice(lanes);
-        let mut b = b;
-        // Lanes of one vector: naming it twice gives `shufps`, which keeps floats in the floats' part of the machine.
-        if ty == types::F32X4 && lanes.iter().all(|&lane| lane < 4) {
-            b = a;
+        let mut from = [a, b];
+        if cfg!(target_arch = "aarch64") {
+            if let Some(one) = only_vector(from, &lanes) {
+                return self.shuffle_one(ty, one, &lanes);
+            }
+        } else if ty == types::F32X4 && lanes.iter().all(|&lane| lane < 4) {
+            // Lanes of one vector: naming it twice gives `shufps`, which keeps floats in the floats' part of the
+            // machine.
+            from = [a; 2];
             lanes[2..].iter_mut().for_each(|lane| *lane += 4);
         }
-        let size = (16 / lanes.len()) as u8;
-        let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..size).map(move |i| lane * size + i)).collect();
+        self.shuffle_as_it_is(ty, from, &lanes)
+    }
+
+    /// A shuffle as Cranelift's.
+    fn shuffle_as_it_is(&mut self, ty: clif::Type, from: [clif::Value; 2], lanes: &[u8]) -> clif::Value {
         // One immediate per pattern, so that equal shuffles are the same to Cranelift.
         let dfg = &mut self.b.func.dfg;
-        let mask = *self.shuffles.entry(bytes).or_insert_with_key(|bytes| dfg.immediates.push(bytes.clone().into()));
-        let a = self.as_lanes(types::I8X16, a);
-        let b = self.as_lanes(types::I8X16, b);
+        let immediate = |bytes: &Vec<u8>| dfg.immediates.push(bytes.clone().into());
+        let mask = *self.shuffles.entry(bytes_of(lanes)).or_insert_with_key(immediate);
+        let [a, b] = from.map(|v| self.as_lanes(types::I8X16, v));
         let picked = self.b.ins().shuffle(a, b, mask);
+        self.as_lanes(ty, picked)
+    }
+
+    /// Lanes of one vector, on AArch64. What has an instruction of its own is written as Cranelift recognises it. For
+    /// the rest it would bring the vector into two neighbouring registers, and load the indices at each place.
+    fn shuffle_one(&mut self, ty: clif::Type, v: clif::Value, lanes: &[u8]) -> clif::Value {
+        let n = lanes.len() as u8;
+        let lanes: SmallVec<[u8; 16]> = lanes.iter().map(|lane| lane % n).collect();
+        if (0..n).zip(&lanes).all(|(i, &lane)| lane == (lanes[0] + i) % n) {
+            let turned: SmallVec<[u8; 16]> = (lanes[0]..lanes[0] + n).collect();
+            return self.shuffle_as_it_is(ty, [v; 2], &turned);
+        }
+        if is_splat_or_reversal(&lanes) {
+            return self.shuffle_as_it_is(ty, [v; 2], &lanes);
+        }
+        let index = self.vector_constant(Type::I8.with_lanes(16), &bytes_of(&lanes));
+        let bytes = self.as_lanes(types::I8X16, v);
+        let picked = self.b.ins().swizzle(bytes, index);
         self.as_lanes(ty, picked)
     }
 
@@ -515,6 +541,28 @@ impl Translator<'_, '_> {
         let chosen = self.b.ins().select(cond, a, b);
         self.b.ins().bitcast(ty, MemFlagsData::new(), chosen)
     }
+}
+
+/// The bytes that lanes of a register have.
+fn bytes_of(lanes: &[u8]) -> Vec<u8> {
+    let size = (16 / lanes.len()) as u8;
+    lanes.iter().flat_map(|&lane| (0..size).map(move |i| lane * size + i)).collect()
+}
+
+/// The vector that all lanes of a shuffle are from.
+fn only_vector([a, b]: [clif::Value; 2], lanes: &[u8]) -> Option<clif::Value> {
+    let is_of_first = |lane: &u8| usize::from(*lane) < lanes.len();
+    if a == b || lanes.iter().all(is_of_first) {
+        return Some(a);
+    }
+    (!lanes.iter().any(is_of_first)).then_some(b)
+}
+
+/// One lane in all places, or lanes in reverse within parts of up to 64 bits.
+fn is_splat_or_reversal(lanes: &[u8]) -> bool {
+    let is_reversal = |of: u8| (0..).zip(lanes).all(|(i, &lane)| lane == i ^ (of - 1));
+    lanes.iter().all(|&lane| lane == lanes[0])
+        || [2, 4, 8].iter().any(|&of| 2 * usize::from(of) <= lanes.len() && is_reversal(of))
 }
 
 /// Flags of a vector bitcast: lanes in memory order.
