@@ -30,8 +30,10 @@ fn tool(folder: &Path, isa: &str, kernel: &str) -> Command {
     tool
 }
 
+/// Without what QEMU says of its own where the program is for another processor.
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.split_inclusive('\n').filter(|line| !line.starts_with("qemu: uncaught target signal ")).collect()
 }
 
 #[test]
@@ -58,7 +60,7 @@ fn nothing_is_told_unless_it_is_asked_for_and_happens() {
     assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
     assert!(!said(&output).contains("fault"), "{}", said(&output));
     let output = tool(folder.path(), "v128", "near_by").env("CLIFT_FAULT", "1").output().expect("it starts");
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
+    assert!(output.status.success() && said(&output).is_empty(), "{}", said(&output));
 }
 
 /// Compiles the host whose kernel faults; what runs it in one of its ways, as long as the folder is there.
@@ -87,7 +89,7 @@ fn a_program_s_own_handler_gets_the_fault() {
     // What somebody sends is no fault of a kernel's.
     let output = run("sent");
     assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
-    assert!(output.stderr.is_empty(), "{}", said(&output));
+    assert!(said(&output).is_empty(), "{}", said(&output));
 }
 
 #[test]
@@ -95,7 +97,7 @@ fn what_a_program_ignores_stays_ignored_unless_it_is_a_fault() {
     let (_folder, run) = faulting();
     let output = run("ignored");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(output.stderr.is_empty(), "{}", said(&output));
+    assert!(said(&output).is_empty(), "{}", said(&output));
     // The instruction cannot go on.
     let output = run("ignored_fault");
     assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
