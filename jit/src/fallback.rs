@@ -3,13 +3,10 @@
 //!
 //! | | the work-group function | by | tried if |
 //! |---|---|---|---|
-//! | 1 | with lanes, where they pay | our own generator, if the processor has what it takes | |
+//! | 1 | with lanes, where they pay | the back end that wins there (`choose`) | |
 //! | 2 | the same | Cranelift | the first back end lacks something that the function needs |
-//! | 3 | scalar | our own generator | lanes are too large: for a stack frame, or for a generator |
+//! | 3 | scalar | the back end that wins there | lanes are too large: for a stack frame, or for a generator |
 //! | 4 | the same | Cranelift | as 2 |
-//!
-//! Of scalar code, too, our own generator makes faster one: 0.93 of Cranelift's time on the average of 219 kernels of
-//! other people's programs, and 0.6 in walks through trees.
 //!
 //! Of code with variables that debuggers are told only Cranelift says where they are. Code that is too large so is made
 //! in these ways without them.
@@ -19,10 +16,12 @@
 
 use crate::codegen::{Backend, Scratch};
 use crate::error::CodeError;
-use crate::ir::{Func, Module};
+use crate::ir::{Func, FuncId, InstData, Module, Op};
 use crate::launch::LaneChoice;
+use crate::legalize::works_on_whole_vectors;
 use crate::pipeline::WorkGroup;
 use crate::{simd, target};
+use rustc_hash::FxHashSet;
 
 /// Code in lanes of more bytes than this is in doubt, whatever estimates say: the processor may wait for it. Of hash
 /// functions with all rounds unrolled some took a quarter of the time of scalar code, and some one and a half times.
@@ -58,7 +57,7 @@ pub fn first<T>(
     form: impl Fn(Option<simd::Config>, bool) -> (WorkGroup, Vec<simd::Remark>),
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Told), CodeError> {
-    let without = |make: &_| without_variables(lanes, |lanes| form(lanes, false), make);
+    let without = |make: &_| without_variables(module, lanes, |lanes| form(lanes, false), make);
     if !module.is_scalar {
         return without(&make);
     }
@@ -74,12 +73,13 @@ pub fn first<T>(
 }
 
 fn without_variables<T>(
+    module: &Module,
     lanes: Option<simd::Config>,
     form: impl Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>),
     make: &impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Told), CodeError> {
     let (group, remarks) = form(lanes);
-    match by_backends(target::backend(), &group, make) {
+    match by_backends(choose(module, &group.func), &group, make) {
         Err(error) if error.too_large && group.func.is_lanes => {
             let refused = simd::Remark {
                 item_loop: 0,
@@ -89,7 +89,7 @@ fn without_variables<T>(
             let (scalar, _) = form(None);
             // Sub-groups are lanes in scalar code, too, and there is no other way for them.
             let lanes = scalar.func.is_lanes;
-            let backend = if lanes { Backend::Cranelift } else { target::backend() };
+            let backend = if lanes { Backend::Cranelift } else { choose(module, &scalar.func) };
             let (made, by) = by_backends(backend, &scalar, make)?;
             Ok((made, Told::new(&[refused], by)))
         }
@@ -124,6 +124,46 @@ pub fn by_backends<T>(
             Ok((made, format!("machine code by {name}, as {other} does not cover it: {}", error.message)))
         }
     }
+}
+
+/// The back end for a function: our own where it wins, which is where there are lanes of work-items, wide vectors or
+/// floats. (Of scalar code with floats in walks through trees it takes 0.6 to 0.85 of Cranelift's time; of that on
+/// integers only, such as a merge of lists, up to 1.5 times as long.)
+fn choose(module: &Module, root: &Func) -> Backend {
+    let widest = target::backend();
+    if target::forced().is_some() || widest == Backend::Cranelift {
+        return widest;
+    }
+    let wins = |func: &Func| {
+        func.is_lanes
+            || works_on_whole_vectors(func)
+            || func.live_insts().any(|(_, id)| computes_floats(func, &func.insts[id]))
+    };
+    if wins(root) || callees(module, root).into_iter().any(wins) { widest } else { Backend::Cranelift }
+}
+
+/// True for arithmetic on floats, comparisons and conversions of them.
+fn computes_floats(func: &Func, inst: &InstData) -> bool {
+    let is_arithmetic = inst.op.is_pure() && !matches!(inst.op, Op::Const | Op::Undef | Op::Select | Op::Bitcast);
+    is_arithmetic && inst.result.iter().chain(&inst.args).any(|&v| func.ty(v).is_float())
+}
+
+/// The functions that `root` calls, directly or not.
+fn callees<'a>(module: &'a Module, root: &Func) -> Vec<&'a Func> {
+    let calls =
+        |func: &Func| -> Vec<FuncId> { func.live_insts().filter_map(|(_, id)| func.insts[id].callee()).collect() };
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut todo = calls(root);
+    while let Some(id) = todo.pop() {
+        if let Some(func) = module.funcs.get(id)
+            && seen.insert(id.0)
+        {
+            found.push(func);
+            todo.extend(calls(func));
+        }
+    }
+    found
 }
 
 #[cfg(test)]

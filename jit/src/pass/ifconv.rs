@@ -5,11 +5,15 @@
 //! `run` is meant for code that will run in vector lanes: scalar code pays for both arms where a branch would be
 //! predicted (pow 1.5 times, atan2 twice the time). `scalar` is part of `PROGRAM` and makes only selections for which
 //! the machine has an instruction: of integers, and the lesser or greater of two floats, with nothing else to execute
-//! in the arms but a sum of integers where that is all that is selected. (A counter of what data decide about: a branch
-//! that is predicted wrong every other time takes longer than all else in such a loop.)
+//! in the arms but a sum of integers where that is all that is selected, and no more than a counter: nothing is
+//! computed from it but further counts. (A branch that data decide about, predicted wrong every other time, takes longer
+//! than all else in such a loop; an index that waits for a condition, up to five times as long as one that does not.)
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Value};
+use once_cell::unsync::OnceCell;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Most work (scalar operations) that is executed in vain.
 const MAX_COST: u32 = 6;
@@ -29,12 +33,13 @@ pub fn scalar(func: &mut Func) {
 
 fn convert(func: &mut Func, scalar: bool) -> bool {
     func.remove_unreachable();
+    let uses = OnceCell::new();
     let mut n_preds = super::simplify_cfg::n_preds(func);
     let mut changed = false;
     // Inner joins first.
     for i in (0..func.layout.len()).rev() {
         let block = func.layout[i];
-        while step(func, &mut n_preds, block, scalar) {
+        while step(func, &mut n_preds, block, scalar, &uses) {
             changed = true;
         }
     }
@@ -43,7 +48,7 @@ fn convert(func: &mut Func, scalar: bool) -> bool {
 }
 
 /// One change at the end of a block; false if there is none.
-fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> bool {
+fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool, uses: &OnceCell<Uses>) -> bool {
     let Term::Br { cond, then, els } = func.blocks[block].term.clone() else { return false };
     if then.block == els.block {
         let fits = selects(func, cond, &then, &els, scalar) <= MAX_SELECTS;
@@ -56,7 +61,17 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
         (alone && cost(func, &data.insts).is_some_and(is_cheap)).then(|| data.term.clone())
     };
     let has_work = |t: &Target| scalar && cost(func, &func.blocks[t.block].insts).is_none_or(|c| c > 0);
-    let most_selects = |arm: &Target| if has_work(arm) { 1 } else { MAX_SELECTS };
+    // Of what an arm that counts hands over, one value may be selected, and if it is a counter.
+    let counts = |from: &Target, other: &Target| {
+        let params = func.blocks[from.block].params.iter();
+        let mut differ = params.zip(from.args.iter().zip(&other.args)).filter(|(_, (a, b))| a != b);
+        let counter = differ.next().map(|(&param, _)| param);
+        let uses = uses.get_or_init(|| Uses::of(func));
+        differ.next().is_none() && counter.is_none_or(|param| uses.is_counter(func, param))
+    };
+    let may_select = |arm: &Target, from: &Target, other: &Target| {
+        selects(func, cond, from, other, scalar) <= MAX_SELECTS && (!has_work(arm) || counts(from, other))
+    };
     let (a, b) = (arm(func, &then), arm(func, &els));
     // Both arms, or one, lead to the join at once.
     match (&a, &b) {
@@ -66,21 +81,18 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
                 && cost(func, &func.blocks[then.block].insts).unwrap_or(MAX_COST)
                     + cost(func, &func.blocks[els.block].insts).unwrap_or(MAX_COST)
                     <= MAX_COST
-                && selects(func, cond, x, y, scalar) <= most_selects(&then).min(most_selects(&els)) =>
+                && may_select(&then, x, y)
+                && may_select(&els, x, y) =>
         {
             take(func, n_preds, block, then.block);
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, x.clone(), y.clone());
         }
-        (Some(Term::Jump(x)), _)
-            if x.block == els.block && selects(func, cond, x, &els, scalar) <= most_selects(&then) =>
-        {
+        (Some(Term::Jump(x)), _) if x.block == els.block && may_select(&then, x, &els) => {
             take(func, n_preds, block, then.block);
             return join(func, n_preds, block, cond, x.clone(), els);
         }
-        (_, Some(Term::Jump(y)))
-            if y.block == then.block && selects(func, cond, &then, y, scalar) <= most_selects(&els) =>
-        {
+        (_, Some(Term::Jump(y))) if y.block == then.block && may_select(&els, &then, y) => {
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, then, y.clone());
         }
@@ -108,6 +120,71 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
             true
         }
         _ => false,
+    }
+}
+
+/// What values are handed to or used by, at the beginning: conversions add selections only, of values for the parameters
+/// that these were handed to.
+struct Uses(FxHashMap<Value, SmallVec<[Use; 2]>>);
+
+#[derive(Clone, Copy)]
+enum Use {
+    Inst(Inst),
+    Param(Value),
+    /// Decides where to go on, or is returned.
+    End,
+}
+
+impl Uses {
+    fn of(func: &Func) -> Self {
+        let mut uses: FxHashMap<Value, SmallVec<[Use; 2]>> = FxHashMap::default();
+        for &block in &func.layout {
+            for &inst in &func.blocks[block].insts {
+                func.insts[inst].args.iter().for_each(|&v| uses.entry(v).or_default().push(Use::Inst(inst)));
+            }
+            let term = &func.blocks[block].term;
+            for target in term.targets() {
+                for (&v, &param) in target.args.iter().zip(&func.blocks[target.block].params) {
+                    uses.entry(v).or_default().push(Use::Param(param));
+                }
+            }
+            if let Term::Br { cond: v, .. } | Term::Switch { value: v, .. } | Term::Ret(Some(v)) = *term {
+                uses.entry(v).or_default().push(Use::End);
+            }
+        }
+        Self(uses)
+    }
+
+    /// True if all that becomes of a value is counts: sums, selections of such, and what is stored.
+    fn is_counter(&self, func: &Func, value: Value) -> bool {
+        const MOST: usize = 32;
+        let mut seen: SmallVec<[Value; 8]> = SmallVec::from_iter([value]);
+        let mut next = 0;
+        while let Some(&v) = seen.get(next) {
+            next += 1;
+            for &by in self.0.get(&v).into_iter().flatten() {
+                let becomes = match by {
+                    Use::Param(param) => Some(param),
+                    Use::End => return false,
+                    Use::Inst(inst) => {
+                        let data = &func.insts[inst];
+                        match data.op {
+                            Op::Add | Op::Sub | Op::Zext | Op::Sext | Op::Trunci => data.result,
+                            Op::Select if data.args[0] != v => data.result,
+                            Op::Store if data.args[0] != v => None,
+                            _ => return false,
+                        }
+                    }
+                };
+                if let Some(becomes) = becomes.filter(|v| !seen.contains(v)) {
+                    if seen.len() == MOST {
+                        return false;
+                    }
+                    seen.push(becomes);
+                }
+            }
+        }
+        true
     }
 }
 

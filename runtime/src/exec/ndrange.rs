@@ -338,7 +338,7 @@ fn run_and_choose(launch: &Launch, midway: &Midway, parts: &Parts, me: usize, kn
             && let Some(scout) = &mut scout
         {
             let begun = Instant::now();
-            scout.prepare(total_ns(cost_ps, parts.left()));
+            scout.prepare(parts.left(), cost_ps / 1000, parts.ranges.len());
             start += begun.elapsed();
         }
         let Some(chunk) = parts.claim(me, cost_ps) else { break };

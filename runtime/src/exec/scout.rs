@@ -13,7 +13,11 @@ use std::time::Duration;
 const ENOUGH: u32 = 3;
 /// What must be left when a rival is tried: twenty times as much as five pairs take.
 const LEAST_LEFT_NS: u64 = 200 * CHUNK_NS;
-/// A rival that takes so many times as long is not tried again.
+/// So many groups must be left, so that a rival of which estimates are wrong is not most of what there is; and those of
+/// which each takes longer are none to try something on.
+const LEAST_GROUPS: u64 = 16;
+const LONGEST_GROUP_NS: u64 = 20_000_000;
+/// A rival that takes so many times as long in two pairs is not tried again; one may have been interrupted.
 const HOPELESS: u64 = 4;
 
 /// What the thread has found out about the rival at hand.
@@ -54,7 +58,7 @@ impl Pairs {
         let (rival, code) = if is_rival { (ps, self.first) } else { (self.first, ps) };
         // What is hardly faster may be so by chance.
         *(if rival < code - code / 20 { &mut self.wins } else { &mut self.losses }) += 1;
-        let is_hopeless = rival / HOPELESS > code;
+        let is_hopeless = rival / HOPELESS > code && self.losses >= 2;
         (self.wins == ENOUGH || self.losses == ENOUGH || is_hopeless).then_some(self.wins == ENOUGH)
     }
 }
@@ -64,10 +68,13 @@ impl<'l> Scout<'l> {
         Self { midway, spent: Duration::ZERO, rival: None, pairs: Pairs::default() }
     }
 
-    /// Finds a rival to try, and makes it if there is none yet, if enough is left to be done for it.
-    pub(super) fn prepare(&mut self, left_ns: u64) {
-        if self.rival.is_none() && left_ns >= LEAST_LEFT_NS {
-            (self.rival, self.pairs) = (self.midway.rival(left_ns, &mut self.spent), Pairs::default());
+    /// Finds a rival to try, and makes it if there is none yet, if what is left to be done is enough for it: so many
+    /// groups, of which each takes so long, for so many threads.
+    pub(super) fn prepare(&mut self, groups: u64, group_ns: u64, threads: usize) {
+        let left_ns = groups.saturating_mul(group_ns);
+        let is_enough = groups >= LEAST_GROUPS && group_ns <= LONGEST_GROUP_NS && left_ns >= LEAST_LEFT_NS;
+        if self.rival.is_none() && is_enough {
+            (self.rival, self.pairs) = (self.midway.rival(left_ns, threads, &mut self.spent), Pairs::default());
         }
     }
 
@@ -114,7 +121,7 @@ mod tests {
         assert_eq!(outcome(&[50, 300, 50, 300, 50], &[100]), (Some(true), 10));
         // Both take longer from group to group.
         assert_eq!(outcome(&[80, 800, 8000], &[100, 1000, 10000]), (Some(true), 6));
-        assert_eq!(outcome(&[500], &[100]), (Some(false), 2), "that is enough");
+        assert_eq!(outcome(&[500], &[100]), (Some(false), 4), "that is enough");
     }
 
     #[test]

@@ -249,12 +249,12 @@ impl Executable {
         pool: &Pool,
     ) -> Result<Chosen> {
         let (piece, any) = self.piece_for(index, self.with_few_strides(index, wanted))?;
-        let any = self.best(index, piece, any, groups, pool);
+        let base = self.best(index, piece, any, groups, pool);
         // First the better code, whose groups tell what variants gain.
-        if any.code.is_hasty() {
-            return Ok(Chosen::new(any));
+        if base.code.is_hasty() {
+            return Ok(Chosen::new(base));
         }
-        let (any, lanes) = match piece.rivals.next(any, values, groups) {
+        let (any, lanes) = match piece.rivals.next(base, values, groups) {
             Next::Code(code, lanes) => (code, lanes),
             Next::Trial(code, trial) => return Ok(Chosen { code, trial: Some(trial), midway: None }),
             Next::Make(code, lanes, other) => {
@@ -270,8 +270,7 @@ impl Executable {
                 (code, lanes)
             }
         };
-        let is_open = piece.rivals.are_open(piece.code.get().unwrap_or(any));
-        let midway = is_open.then(|| Midway::new(self, index, piece.key, any));
+        let midway = piece.rivals.are_open(base).then(|| Midway::new(self, index, piece.key, [base, any]));
         let chosen = Chosen { midway, ..Chosen::new(any) };
         let others = values.without(&piece.key.values);
         if others.is_empty() {
@@ -296,37 +295,14 @@ impl Executable {
         Ok(chosen)
     }
 
-    /// The rival of the code of the piece for a key that has turned out best, if one is better than that.
-    pub(super) fn best_rival(&self, index: usize, key: SpecKey) -> Option<&Arc<Compiled>> {
-        let piece = self.piece(index, key);
-        piece.rivals.best(piece.code.get()?)
+    /// The rivals of the code for a key.
+    pub(super) fn rivals(&self, index: usize, key: SpecKey) -> &Rivals {
+        &self.piece(index, key).rivals
     }
 
-    /// The rival of that which is to be decided next, made here if nobody makes it and what that takes, as far as is
-    /// known, is worth it; with the time that it took.
-    pub(super) fn rival_midway(
-        &self,
-        index: usize,
-        key: SpecKey,
-        is_worth: impl Fn(Duration) -> bool,
-    ) -> Option<((LaneChoice, &Arc<Compiled>), Duration)> {
-        let piece = self.piece(index, key);
-        let of = piece.code.get()?;
-        let begun = Instant::now();
-        if let Some(choice) = piece.rivals.to_make(of, is_worth) {
-            pool::in_no_fork(|| self.make_rival(index, key, of, choice));
-        }
-        Some((piece.rivals.undecided(of)?, begun.elapsed()))
-    }
-
-    /// Remembers whether a rival of the piece for a key is better.
-    pub(super) fn settle(&self, index: usize, key: SpecKey, choice: LaneChoice, wins: bool) {
-        let piece = self.piece(index, key);
-        if let Some(of) = piece.code.get() {
-            let verdict = if wins { "better" } else { "not better" };
-            Config::log("kernels", || format!("{}: the rival, {choice:?}, is {verdict}", of.name()));
-            piece.rivals.settle(of, choice, wins);
-        }
+    /// Makes a rival on the calling thread, in the midst of a launch.
+    pub(super) fn make_rival_midway(&self, index: usize, key: SpecKey, of: &Compiled, choice: LaneChoice) {
+        pool::in_no_fork(|| self.make_rival(index, key, of, choice));
     }
 
     /// Makes a rival of a piece's code, of which estimates are in doubt.

@@ -66,9 +66,11 @@ impl Rivals {
                 (Some(_), _) => {}
                 (None, Some(rival)) => {
                     // The first one that takes part says how large all are: little beside what made them due, but as
-                    // large as those may have been. What the very first ones took is not known.
+                    // large as those may have been. What the very first ones took is not known. (One that was made in
+                    // the midst of a launch, which ended before it was decided, is due as others are.)
+                    let expected = best.0.expected_ns(groups);
                     let spent = self.spent_ns.load(Relaxed);
-                    let is_small = best.0.expected_ns(groups) <= 2 * (spent / u64::from(LEAST_LAUNCHES));
+                    let is_small = self.is_due(best.0, expected) && expected <= 2 * (spent / u64::from(LEAST_LAUNCHES));
                     if (is_small || duel.like.get().is_some())
                         && let Some((code, trial)) = duel.turn([best.0, rival], (*values, groups))
                     {
@@ -97,21 +99,27 @@ impl Rivals {
         won.filter_map(|(_, duel)| duel.code.get()).last()
     }
 
-    /// True if there is a rival of which nobody knows yet whether it is better.
+    /// The rivals of which nobody knows yet whether they are better, and that may take turns with the code in one launch:
+    /// interchanged code numbers groups in another order.
+    fn open(&self, code: &Compiled) -> impl Iterator<Item = (LaneChoice, &Duel)> {
+        self.of(code).filter(|&(choice, duel)| choice != LaneChoice::Interchanged && duel.verdict.get().is_none())
+    }
+
+    /// True if there are such.
     pub fn are_open(&self, code: &Compiled) -> bool {
-        self.of(code).any(|(_, duel)| duel.verdict.get().is_none())
+        self.open(code).next().is_some()
     }
 
     /// The rival that is to be made now by whoever asks, if nobody makes it and that is worth it.
     pub fn to_make(&self, code: &Compiled, is_worth: impl Fn(Duration) -> bool) -> Option<LaneChoice> {
-        let (choice, duel) = self.of(code).find(|(_, duel)| duel.verdict.get().is_none())?;
+        let (choice, duel) = self.open(code).next()?;
         let is_wanted = || is_worth(code.making.max(LEAST_MAKING)) && !duel.is_asked_for.swap(true, Relaxed);
         (duel.code.get().is_none() && is_wanted()).then_some(choice)
     }
 
     /// The rival that is to be decided next, if it has been made.
     pub fn undecided(&self, code: &Compiled) -> Option<(LaneChoice, &Arc<Compiled>)> {
-        let (choice, duel) = self.of(code).find(|(_, duel)| duel.verdict.get().is_none())?;
+        let (choice, duel) = self.open(code).next()?;
         Some((choice, duel.code.get()?))
     }
 
@@ -230,6 +238,37 @@ mod tests {
         let sure = code(&[]);
         sure.cost_ps.store(1_000_000_000, Relaxed);
         assert!((0..100).all(|_| next(&sure)));
+    }
+
+    /// Its groups have numbers in another order: some would run twice, and others never.
+    #[test]
+    fn interchanged_code_does_not_come_in_the_midst_of_a_launch() {
+        let of = code(&[LaneChoice::Interchanged, LaneChoice::More]);
+        let rivals = Rivals::default();
+        assert!(rivals.are_open(&of));
+        assert_eq!(rivals.to_make(&of, |_| true), Some(LaneChoice::More));
+        assert!(rivals.undecided(&of).is_none(), "nobody has made it");
+        rivals.made(&of, LaneChoice::More, Some(code(&[])));
+        assert_eq!(rivals.undecided(&of).map(|(choice, _)| choice), Some(LaneChoice::More));
+        rivals.settle(&of, LaneChoice::More, false);
+        assert!(!rivals.are_open(&of) && rivals.best(&of).is_none());
+        assert!(!Rivals::default().are_open(&code(&[LaneChoice::Interchanged])));
+    }
+
+    /// A rival that was made in the midst of a launch, which did not decide, takes turns as soon as others would.
+    #[test]
+    fn what_one_launch_left_open_others_decide() {
+        let (rivals, of, rival) = (Rivals::default(), code(&[LaneChoice::Fewer]), code(&[]));
+        of.cost_ps.store(1_000_000_000, Relaxed);
+        assert_eq!(rivals.to_make(&of, |_| true), Some(LaneChoice::Fewer));
+        rivals.made(&of, LaneChoice::Fewer, Some(Arc::clone(&rival)));
+        for _ in 0..LEAST_LAUNCHES {
+            if let Next::Trial(code, trial) = rivals.next(&of, &ArgValues::default(), 10) {
+                trial.measured(if Arc::ptr_eq(&code, &rival) { 50 } else { 100 });
+            }
+        }
+        let choice = decided(&rivals, &of, |code| if Arc::ptr_eq(code, &rival) { 50 } else { 100 });
+        assert_eq!(choice, LaneChoice::Fewer);
     }
 
     #[test]
