@@ -6,8 +6,9 @@
 //! predicted (pow 1.5 times, atan2 twice the time). `scalar` is part of `PROGRAM` and makes only selections for which
 //! the machine has an instruction: of integers, and the lesser or greater of two floats, with nothing else to execute
 //! in the arms but a sum of integers where that is all that is selected, and no more than a counter: nothing is
-//! computed from it but further counts. (A branch that data decide about, predicted wrong every other time, takes longer
-//! than all else in such a loop; an index that waits for a condition, up to five times as long as one that does not.)
+//! computed from it but further counts. (A branch that data decide about, predicted wrong every other time, takes
+//! longer than all else in such a loop; an index that waits for a condition, up to five times as long as one that does
+//! not.)
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Value};
@@ -123,8 +124,8 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool, uses: 
     }
 }
 
-/// What values are handed to or used by, at the beginning: conversions add selections only, of values for the parameters
-/// that these were handed to.
+/// What values are handed to or used by, at the beginning: conversions add selections only, of values for the
+/// parameters that these were handed to.
 struct Uses(FxHashMap<Value, SmallVec<[Use; 2]>>);
 
 #[derive(Clone, Copy)]

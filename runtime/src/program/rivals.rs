@@ -99,8 +99,8 @@ impl Rivals {
         won.filter_map(|(_, duel)| duel.code.get()).last()
     }
 
-    /// The rivals of which nobody knows yet whether they are better, and that may take turns with the code in one launch:
-    /// interchanged code numbers groups in another order.
+    /// The rivals of which nobody knows yet whether they are better, and that may take turns with the code in one
+    /// launch: interchanged code numbers groups in another order, and is fast with many neighbours at once.
     fn open(&self, code: &Compiled) -> impl Iterator<Item = (LaneChoice, &Duel)> {
         self.of(code).filter(|&(choice, duel)| choice != LaneChoice::Interchanged && duel.verdict.get().is_none())
     }
