@@ -70,7 +70,7 @@ pub fn run(launch: &Launch, compiled: &Compiled, groups: Range<u64>) {
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever
-    // began the launch made sure of its stack, and workers have enough for any.
+    // began the launch made sure of its stack, `Midway` of what other code takes, and workers have enough for any.
     let call = |groups: Range<u64>| unsafe { compiled.code.run(args, &env, groups) };
     let kin = launch.device_side.as_ref().and_then(|side| side.kin.as_ref());
     let call = |groups: Range<u64>| match kin {

@@ -258,14 +258,14 @@ impl Executable {
             Next::Code(code, lanes) => (code, lanes),
             Next::Trial(code, trial) => return Ok(Chosen { code, trial: Some(trial), midway: None }),
             Next::Make(code, lanes, other) => {
-                let (this, key, of) = (Arc::downgrade(self), piece.key, Arc::clone(any));
+                let (this, key, of) = (Arc::downgrade(self), piece.key, Arc::clone(base));
                 let is_begun = pool.in_background(move || {
                     if let Some(this) = this.upgrade() {
                         this.make_rival(index, key, &of, other);
                     }
                 });
                 if !is_begun {
-                    piece.rivals.not_made(any, other);
+                    piece.rivals.not_made(base, other);
                 }
                 (code, lanes)
             }
