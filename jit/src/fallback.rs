@@ -144,8 +144,20 @@ fn choose(module: &Module, root: &Func) -> Backend {
 
 /// True for arithmetic on floats, comparisons and conversions of them.
 fn computes_floats(func: &Func, inst: &InstData) -> bool {
-    let is_arithmetic = inst.op.is_pure() && !matches!(inst.op, Op::Const | Op::Undef | Op::Select | Op::Bitcast);
-    is_arithmetic && inst.result.iter().chain(&inst.args).any(|&v| func.ty(v).is_float())
+    let moves = matches!(
+        inst.op,
+        Op::Const
+            | Op::Undef
+            | Op::Select
+            | Op::Bitcast
+            | Op::Build
+            | Op::Extract
+            | Op::ExtractDyn
+            | Op::Insert
+            | Op::Shuffle
+            | Op::Splat
+    );
+    inst.op.is_pure() && !moves && inst.result.iter().chain(&inst.args).any(|&v| func.ty(v).is_float())
 }
 
 /// The functions that `root` calls, directly or not.

@@ -71,7 +71,8 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool, uses: 
         differ.next().is_none() && counter.is_none_or(|param| uses.is_counter(func, param))
     };
     let may_select = |arm: &Target, from: &Target, other: &Target| {
-        selects(func, cond, from, other, scalar) <= MAX_SELECTS && (!has_work(arm) || counts(from, other))
+        let may_count = || !compares_component(func, cond) && counts(from, other);
+        selects(func, cond, from, other, scalar) <= MAX_SELECTS && (!has_work(arm) || may_count())
     };
     let (a, b) = (arm(func, &then), arm(func, &els));
     // Both arms, or one, lead to the join at once.
@@ -187,6 +188,12 @@ impl Uses {
         }
         true
     }
+}
+
+/// True for a comparison of a vector's component: `merge_compares` looks for branches on one after the other.
+fn compares_component(func: &Func, cond: Value) -> bool {
+    let is_component = |&v: &Value| func.def_inst(v).is_some_and(|data| data.op == Op::Extract);
+    func.def_inst(cond).is_some_and(|data| matches!(data.op, Op::Icmp | Op::Fcmp) && data.args.iter().any(is_component))
 }
 
 /// True if what these compute is one sum of integers.
