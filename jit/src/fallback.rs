@@ -127,7 +127,7 @@ pub fn by_backends<T>(
 }
 
 /// The back end for a function: our own where it wins, which is where there are lanes of work-items, wide vectors or
-/// floats. (Of scalar code with floats in walks through trees it takes 0.6 to 0.85 of Cranelift's time; of that on
+/// floats. (Of scalar code with floats in walks through trees it takes 0.6 to 0.9 of Cranelift's time; of that on
 /// integers only, such as a merge of lists, up to 1.5 times as long.)
 fn choose(module: &Module, root: &Func) -> Backend {
     let widest = target::backend();

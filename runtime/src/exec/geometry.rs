@@ -208,8 +208,8 @@ fn fills_lanes(row: u64, global: u64, least: u64) -> bool {
 }
 
 /// Work-items of each thread that are few, if there are not as many for each: what a vector takes for any number of
-/// them is about as much. (Of launches of 9 to 12 for two threads lanes took 1.1 times as long as work-items one by one
-/// on the average of 19 kernels, and up to 6 times.)
+/// them is about as much. (In 19 launches of 9 to 12 on two threads lanes took 1.1 times as long as work-items one by
+/// one on the average, and up to 6 times.)
 const ROUNDS: u64 = 6;
 /// The same if there are.
 const MOST_EVEN: u64 = 8;

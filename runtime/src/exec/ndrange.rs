@@ -376,11 +376,7 @@ impl Parts {
 
     /// How many there are.
     fn left(&self) -> u64 {
-        let left = |range: &Mutex<Range<u64>>| {
-            let range = range.lock();
-            range.end - range.start
-        };
-        self.ranges.iter().map(left).sum()
+        self.ranges.iter().map(len).sum()
     }
 
     /// The range that the next thread begins with.
@@ -396,11 +392,7 @@ impl Parts {
             if let Some(chunk) = take_first(&mut self.ranges[me].lock(), cost_ps) {
                 return Some(chunk);
             }
-            let left = |range: &Mutex<Range<u64>>| {
-                let range = range.lock();
-                range.end - range.start
-            };
-            let (victim, most) = self.ranges.iter().map(|range| (range, left(range))).max_by_key(|&(_, n)| n)?;
+            let (victim, most) = self.ranges.iter().map(|range| (range, len(range))).max_by_key(|&(_, n)| n)?;
             if most == 0 {
                 return None;
             }
@@ -414,6 +406,12 @@ impl Parts {
             *self.ranges[me].lock() = stolen;
         }
     }
+}
+
+/// Groups of a range.
+fn len(range: &Mutex<Range<u64>>) -> u64 {
+    let range = range.lock();
+    range.end - range.start
 }
 
 /// The first groups of a range.

@@ -17,7 +17,8 @@ const LEAST_LEFT_NS: u64 = 200 * CHUNK_NS;
 /// which each takes longer are none to try something on.
 const LEAST_GROUPS: u64 = 16;
 const LONGEST_GROUP_NS: u64 = 20_000_000;
-/// A rival that takes so many times as long in two pairs is not tried again; one may have been interrupted.
+/// A rival that takes so many times as long, and has lost another pair, is not tried again: one may have been
+/// interrupted.
 const HOPELESS: u64 = 4;
 
 /// What the thread has found out about the rival at hand.
