@@ -244,6 +244,13 @@ pub enum LaneChoice {
     More,
     /// As estimated, but with neighbours in another dimension in the lanes (`KernelInfo::rival_dim`).
     Interchanged,
+    /// As estimated, but in vectors of half as many lanes.
+    Narrower,
+}
+
+impl LaneChoice {
+    /// How many there are.
+    pub const COUNT: usize = Self::Narrower as usize + 1;
 }
 
 /// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.

@@ -71,8 +71,17 @@ const MOST_STEPS: u32 = 64;
 /// Most instructions of a loop that is done for twice as many lanes.
 const MOST_TWICE: usize = 800;
 
-/// Picks the number of lanes, with the estimated gain, or says that scalar code is better.
-pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<(u8, f64), Reason> {
+/// A number of lanes.
+pub(super) struct Width {
+    pub lanes: u8,
+    /// The estimated gain.
+    pub gain: f64,
+    /// That of half as many lanes, where the target has such.
+    pub gain_of_half: Option<f64>,
+}
+
+/// Picks the number of lanes, or says that scalar code is better.
+pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<Width, Reason> {
     let items = &shapes.facts.items;
     let trips = super::epilogue::trips(func, items);
     let mut best: Option<(f64, u8)> = None;
@@ -117,7 +126,10 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     let no_doubt = config.least_gain == DOUBTFUL.end;
     let least_gain = if no_doubt { doubtful(doubt(func, shapes)).end } else { config.least_gain };
     match best {
-        Some((ratio, width)) if ratio >= least_gain => Ok((width, ratio)),
+        Some((gain, lanes)) if gain >= least_gain => {
+            let half = ratios.iter().find(|(_, width)| 2 * width == lanes);
+            Ok(Width { lanes, gain, gain_of_half: half.map(|(gain, _)| *gain) })
+        }
         Some((ratio, _)) if ratio >= GAIN => Err(Reason::InDoubt(ratio)),
         _ => Err(Reason::WouldNotPay(ratios)),
     }

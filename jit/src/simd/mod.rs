@@ -87,6 +87,7 @@ use crate::ir::dom::Loops;
 use crate::ir::{Block, Func};
 use crate::launch::LaneChoice;
 use crate::target::{self, Target};
+use cost::Width;
 use epilogue::Vectors;
 use once_cell::sync::OnceCell;
 pub use remark::{Accesses, InLanes, Outcome, Place, Reason, Remark, Rest};
@@ -129,6 +130,8 @@ pub struct Config {
     pub rows: Option<u8>,
     /// What goes into lanes are the turns of an inner loop, for estimates.
     pub inner_loop: bool,
+    /// Vectors have half as many lanes as estimates choose.
+    pub narrower: bool,
 }
 
 impl Config {
@@ -144,6 +147,7 @@ impl Config {
             sub_groups: false,
             rows: None,
             inner_loop: false,
+            narrower: false,
         }
     }
     /// As this machine, a choice and `CLIFT_FORCE` have it; `None` for scalar code.
@@ -155,11 +159,12 @@ impl Config {
             return (width > 1).then_some(Self { tails: force.tails, rows, ..always });
         }
         let least_gain = match choice {
-            LaneChoice::Estimated | LaneChoice::Interchanged => cost::GAIN,
+            LaneChoice::Estimated | LaneChoice::Interchanged | LaneChoice::Narrower => cost::GAIN,
             LaneChoice::Fewer => cost::DOUBTFUL.end,
             LaneChoice::More => cost::DOUBTFUL.start,
         };
-        target::lanes().map(|target| Self { rows: force.rows, least_gain, ..Self::new(target) })
+        let narrower = choice == LaneChoice::Narrower;
+        target::lanes().map(|target| Self { rows: force.rows, least_gain, narrower, ..Self::new(target) })
     }
     /// A lane for each work-item of sub-groups of this size.
     pub fn sub_groups(target: &'static Target, size: u8) -> Self {
@@ -272,7 +277,9 @@ pub(crate) fn rivals(remarks: &[Remark]) -> Vec<LaneChoice> {
     };
     let fewer = remarks.iter().any(has_lanes).then_some(LaneChoice::Fewer);
     let more = remarks.iter().any(has_none).then_some(LaneChoice::More);
-    fewer.into_iter().chain(more).collect()
+    let mut lanes = remarks.iter().filter_map(|remark| remark.outcome.lanes());
+    let narrower = lanes.any(|lanes| lanes.gain_of_half.is_some()).then_some(LaneChoice::Narrower);
+    fewer.into_iter().chain(more).chain(narrower).collect()
 }
 
 /// Headers of loops over work-items.
@@ -359,22 +366,32 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         return Err(reason);
     }
     let tails = if epilogue::may_mask(func, &shapes) { config.tails } else { Tails::Scalar };
-    let (width, gain) = match config.always {
-        true => (config.max_width, None),
-        false => cost::width(func, &shapes, config, tails).map(|(width, gain)| (width, Some(gain)))?,
+    let (width, gain, gain_of_half) = match config.always {
+        true => (config.max_width, None, None),
+        false => {
+            let Width { lanes, gain, gain_of_half } = cost::width(func, &shapes, config, tails)?;
+            (lanes, Some(gain), gain_of_half)
+        }
     };
     let walks = cost::Cost::new(func, &shapes, width, config).walks_in_step();
     let doubt = cost::doubt(func, &shapes);
     let twice = 2 * config.max_width;
-    if !config.always
+    let twice_pays = !config.always
         && width == config.max_width
         && cost::Cost::new(func, &shapes, width, config).twice_pays()
-        && memory::check_slots(func, items, twice).is_ok()
+        && memory::check_slots(func, items, twice).is_ok();
+    if twice_pays
+        && !config.narrower
         && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
         let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        return Ok(InLanes { width: twice, gain, accesses, rest: Rest::Scalar, walks, doubt, rows: None });
+        let (rest, gain_of_half, rows) = (Rest::Scalar, gain, None);
+        return Ok(InLanes { width: twice, gain, gain_of_half, accesses, rest, walks, doubt, rows });
     }
+    let (width, gain, gain_of_half) = match gain_of_half {
+        Some(half) if config.narrower && !twice_pays => (width / 2, Some(half), None),
+        _ => (width, gain, gain_of_half),
+    };
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
     let (vectors, last) = match tails {
@@ -395,7 +412,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
-    Ok(InLanes { width, gain, accesses, rest, walks, doubt, rows: None })
+    Ok(InLanes { width, gain, gain_of_half, accesses, rest, walks, doubt, rows: None })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
@@ -409,5 +426,6 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);
-    Ok(InLanes { width, gain: None, accesses, rest, walks: false, doubt: 1.0, rows: None })
+    let (gain, gain_of_half, rows) = (None, None, None);
+    Ok(InLanes { width, gain, gain_of_half, accesses, rest, walks: false, doubt: 1.0, rows })
 }

@@ -63,6 +63,8 @@ pub struct InLanes {
     /// What the scalar loop was estimated to take, over what lanes of one register were; none where that was no
     /// question.
     pub gain: Option<f64>,
+    /// The same for half as many work-items per vector, where the target has such vectors.
+    pub gain_of_half: Option<f64>,
     /// What it accesses.
     pub accesses: Accesses,
     /// What runs the work-items that do not fill a vector.

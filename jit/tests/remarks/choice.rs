@@ -526,3 +526,21 @@ fn hints_decide_how_many() {
     check(&kernel(1), ALL, &[]);
     check(&kernel(0), ALL, &["32 lanes: 0 uniform, 2 contiguous"]);
 }
+
+/// `LaneChoice::Narrower`: in place of 32 lanes there are those of one register.
+#[test]
+fn narrower_code_has_half_as_many_lanes() {
+    let source = "kernel void k(global float *x) { x[get_global_id(0)] *= 2; }";
+    for (items, widths) in [(64, [32, 16]), (16, [16, 8])] {
+        let mut module = lowered(source.as_bytes(), "").expect("it compiles");
+        Runner::default().program(&mut module);
+        let key = SpecKey { local_size: Some([items, 1, 1]), small_ids: true, ..SpecKey::default() };
+        for (narrower, width) in [false, true].into_iter().zip(widths) {
+            let config = Config { narrower, ..Config::new(&Target::AVX512) };
+            let (_, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, Some(config));
+            let [Remark { outcome: Outcome::Lanes(lanes), .. }] = &remarks[..] else { panic!("{remarks:?}") };
+            assert_eq!(lanes.width, width, "of {items} work-items");
+            assert!(lanes.gain.is_some_and(|gain| gain > 1.0), "{lanes:?}");
+        }
+    }
+}

@@ -122,7 +122,7 @@ struct Piece {
     thorough: Thorough,
     rivals: Rivals,
     /// By the choice of lanes that they are to be better than.
-    variants: [Variants; 4],
+    variants: [Variants; LaneChoice::COUNT],
     next: Pieces,
 }
 

@@ -29,7 +29,7 @@ pub struct Rivals {
     launches: AtomicU32,
     spent_ns: AtomicU64,
     /// In the order of `KernelCode::rivals`.
-    duels: [Duel; 3],
+    duels: [Duel; LaneChoice::COUNT - 1],
 }
 
 #[derive(Default)]
