@@ -208,6 +208,9 @@ pub struct SpecKey {
     pub local_size: Option<[u32; 3]>,
     /// In every dimension offset + global size is below 2^31: an id or size as an `int` is the number it was.
     pub small_ids: bool,
+    /// In every dimension the offset is a multiple of `ID_ALIGN`: a group's first id is a multiple of each power of two
+    /// up to that of which the group's size is one.
+    pub aligned_ids: bool,
     /// There are integer arguments of 64 bits that the code asks for, and they are from 0 to 2^31 - 1
     /// (`KernelInfo::has_small_args`).
     pub small_args: bool,
@@ -230,6 +233,18 @@ pub struct SpecKey {
     pub thorough: bool,
     /// Which loops run in lanes. It computes the same.
     pub lanes: LaneChoice,
+}
+
+/// See `SpecKey::aligned_ids`.
+pub const ID_ALIGN: u64 = 64;
+
+impl SpecKey {
+    /// What is known of the ids of a launch with this offset and global size, and nothing else.
+    pub fn of_ids(offset: [u64; 3], global: [u64; 3]) -> Self {
+        let small_ids = offset.iter().zip(global).all(|(offset, n)| offset.saturating_add(n) < 1 << 31);
+        let aligned_ids = offset.iter().all(|offset| offset.is_multiple_of(ID_ALIGN));
+        Self { small_ids, aligned_ids, ..Self::default() }
+    }
 }
 
 /// Which loops run in lanes, of those that can.

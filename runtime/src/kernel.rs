@@ -544,11 +544,10 @@ impl Kernel {
 
     /// What is known of a launch of these groups, images, and buffers that are large or disjoint, but for values.
     fn key(&self, geometry: &Geometry, facts: &[Fact], streams: u64, disjoint: u64) -> SpecKey {
-        let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let mut images = ImageFacts::default();
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
-        SpecKey { local_size, small_ids, images, streams, disjoint, ..SpecKey::default() }
+        SpecKey { local_size, images, streams, disjoint, ..SpecKey::of_ids(geometry.offset, geometry.global) }
     }
 }
 

@@ -144,13 +144,12 @@ fn key(args: &Args, local_size: Option<[u32; 3]>, kernel: &KernelInfo) -> SpecKe
     }
     SpecKey {
         local_size,
-        small_ids: true,
         small_args: kernel.long_args().next().is_some(),
         images,
         streams,
         disjoint: kernel.pointers.separable,
         values,
-        ..SpecKey::default()
+        ..SpecKey::of_ids([0; 3], [1; 3])
     }
 }
 

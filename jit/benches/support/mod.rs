@@ -15,7 +15,7 @@ impl Kernel {
     pub fn new(source: &str, local_size: Option<[u32; 3]>) -> Self {
         let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
         let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
-        let key = SpecKey { local_size, small_ids: true, ..SpecKey::default() };
+        let key = SpecKey { local_size, ..SpecKey::of_ids([0; 3], [1; 3]) };
         let code = program.code(0, key).unwrap_or_else(|e| panic!("{}", e.message));
         Self { program, code }
     }

@@ -121,6 +121,10 @@ impl Ranges<'_> {
             }
             Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => Some(Range::new(0, MAX_WORK_ITEM_ID.into())),
             Op::Clz | Op::Ctz | Op::Popcnt => Some(Range::new(0, bits.into())),
+            // The facts together: the value is not negative either way.
+            Op::Trunci if data.attr.flags.contains(Flags::NSW | Flags::NUW) => {
+                Some(of(0).within(Range::new(0, Range::full(bits, true).most)))
+            }
             Op::Splat | Op::Trunci | Op::Extract => Some(of(0)),
             Op::Shuffle => Some((of(0), of(1))).map(|(a, b)| Range::new(a.least.min(b.least), a.most.max(b.most))),
             Op::Sext | Op::Zext => {

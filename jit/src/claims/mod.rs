@@ -241,10 +241,9 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
     let bytes = |arg: usize| if let Given::Value(bytes) = &setup.args[arg] { &bytes[..] } else { &[] };
     let key = |exact: bool| SpecKey {
         local_size: exact.then(|| setup.launch.local_size.map(|n| n as u32)),
-        small_ids: true,
         small_args: info.has_small_args(bytes),
         disjoint: if exact { !shared } else { 0 },
-        ..SpecKey::default()
+        ..SpecKey::of_ids(setup.launch.global_offset, setup.launch.global_size)
     };
     let uniform = (0..3).all(|d| setup.launch.global_size[d].is_multiple_of(setup.launch.local_size[d]));
     // Sub-groups are vectors in work-group form: there is no work-item by itself.

@@ -24,7 +24,7 @@ impl Widen<'_> {
                 let first = self.constant(self.func.ty(result), 0);
                 self.set_scalar(result, first);
             }
-            (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.of(result) != Shape::Uniform => {
+            (Shape::Affine(_), Op::Sext | Op::Zext) if !self.shapes.carries_nothing(self.func, data.args[0]) => {
                 let wide = self.wide(data.args[0], data.op == Op::Sext);
                 self.set_scalar(result, wide);
             }

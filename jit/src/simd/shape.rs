@@ -314,6 +314,12 @@ impl<'a> Shapes<'a> {
         self.divergent_loops[l]
     }
 
+    /// True for an affine value of which only the lowest bits, which carry nothing into the others, differ from lane to
+    /// lane: extended, it is as affine.
+    pub(super) fn carries_nothing(&self, func: &Func, v: Value) -> bool {
+        matches!(self.of(v), Shape::Affine(stride) if self.aligned.extent(func, v, stride).is_some())
+    }
+
     /// True for what has no lane form and is done for one active lane after the other.
     pub(super) fn is_serial(&self, func: &Func, block: Block, data: &InstData) -> bool {
         // Each lane has a variable of its own, so that all may be accessed at once.
@@ -453,7 +459,7 @@ impl<'a> Shapes<'a> {
             },
             (Op::Trunci, _) if ty.elem.bits() < 32 => Varying,
             (Op::Sext | Op::Zext, _) if ty == Type::I64 => match shape(0) {
-                Affine(s) if self.is_exact(func, block, data) => Affine(s),
+                Affine(s) if self.carries_nothing(func, data.args[0]) || self.is_exact(func, block, data) => Affine(s),
                 _ => Varying,
             },
             // Elements side by side for all lanes: how far apart they are depends on how many lanes there are.

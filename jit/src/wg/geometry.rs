@@ -4,7 +4,7 @@
 use super::assemble::GroupBuilder;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Imm, IntPred, Op, SlotId, Term, Type, Value};
-use crate::launch::{AddrSpace, ArgInfo, ArgKind, Env};
+use crate::launch::{AddrSpace, ArgInfo, ArgKind, Env, ID_ALIGN};
 use std::mem::offset_of;
 
 /// Launch-wide values, all made in the entry block.
@@ -81,6 +81,8 @@ impl GroupBuilder<'_> {
         let triple = |this: &mut Self, at: usize| std::array::from_fn(|d| field(this, at + 8 * d, Type::I64));
         let gsz = triple(self, offset_of!(Env, global_size));
         let goff = triple(self, offset_of!(Env, global_offset));
+        // So that it is seen to be a multiple.
+        let goff = if self.key.aligned_ids { goff.map(|v| self.b.op_bits(Op::And, v, !(ID_ALIGN - 1))) } else { goff };
         let ngrp = triple(self, offset_of!(Env, num_groups));
         let elsz = match self.key.local_size {
             Some(size) => size.map(|n| self.b.i64(i64::from(n))),

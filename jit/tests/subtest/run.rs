@@ -63,7 +63,7 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
             for local_size in [None, uniform.then_some(exact)] {
                 // Each buffer has memory of its own.
                 let disjoint = if local_size.is_some() { u64::MAX } else { 0 };
-                let key = SpecKey { local_size, small_ids: true, disjoint, ..SpecKey::default() };
+                let key = SpecKey { local_size, disjoint, ..SpecKey::of_ids(launch.global_offset, launch.global_size) };
                 let mut unit = Unit::of_kernel(&optimised, number, key, wg::Sharing::Auto);
                 let locals = wg::local_layout(&optimised, *id).bytes;
                 let mut whole = optimised.clone();

@@ -416,5 +416,6 @@ fn fixed_key(info: &KernelInfo) -> Option<SpecKey> {
     }
     let [Ok(x), Ok(y), Ok(z)] = info.reqd_work_group_size?.map(u32::try_from) else { return None };
     let (disjoint, small_args) = (info.pointers.separable, info.long_args().next().is_some());
-    Some(SpecKey { local_size: Some([x, y, z]), small_ids: true, small_args, disjoint, ..SpecKey::default() })
+    let ids = SpecKey::of_ids([0; 3], [1; 3]);
+    Some(SpecKey { local_size: Some([x, y, z]), small_args, disjoint, ..ids })
 }

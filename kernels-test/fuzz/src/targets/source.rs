@@ -23,7 +23,7 @@ pub fn is_message(log: &str) -> bool {
 pub fn code(program: &Program) {
     for kernel in 0..program.kernels().len().min(KERNELS) {
         for local_size in [None, Some([64, 1, 1])] {
-            let key = SpecKey { local_size, small_ids: true, ..SpecKey::default() };
+            let key = SpecKey { local_size, ..SpecKey::of_ids([0; 3], [1; 3]) };
             if let Err(error) = program.code(kernel, key) {
                 assert!(error.too_large, "{}", error.message);
             }

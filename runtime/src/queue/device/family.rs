@@ -323,9 +323,8 @@ impl Family {
         let Child { kernel, geometry, block, local_sizes, local_bytes, room } = child;
         drop(room);
         let Some(geometry) = geometry else { return Ok(None) };
-        let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
-        let key = SpecKey { local_size, small_ids, ..SpecKey::default() };
+        let key = SpecKey { local_size, ..SpecKey::of_ids(geometry.offset, geometry.global) };
         let compiled = pool::in_no_fork(|| self.executable.code(kernel, key))?;
         let info = &self.executable.source().kernels()[kernel];
         let side = DeviceSide {
