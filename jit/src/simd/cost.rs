@@ -74,8 +74,8 @@ const MOST_TWICE: usize = 800;
 /// A number of lanes.
 pub(super) struct Width {
     pub lanes: u8,
-    /// The estimated gain.
-    pub gain: f64,
+    /// The estimated gain, where that was a question.
+    pub gain: Option<f64>,
     /// That of half as many lanes, where the target has such.
     pub gain_of_half: Option<f64>,
 }
@@ -128,7 +128,7 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     match best {
         Some((gain, lanes)) if gain >= least_gain => {
             let half = ratios.iter().find(|(_, width)| 2 * width == lanes);
-            Ok(Width { lanes, gain, gain_of_half: half.map(|(gain, _)| *gain) })
+            Ok(Width { lanes, gain: Some(gain), gain_of_half: half.map(|(gain, _)| *gain) })
         }
         Some((ratio, _)) if ratio >= GAIN => Err(Reason::InDoubt(ratio)),
         _ => Err(Reason::WouldNotPay(ratios)),

@@ -91,6 +91,7 @@ use cost::Width;
 use epilogue::Vectors;
 use once_cell::sync::OnceCell;
 pub use remark::{Accesses, InLanes, Outcome, Place, Reason, Remark, Rest};
+use smallvec::SmallVec;
 
 /// Most instructions of called functions that come into one work-group function.
 const MAX_INLINED: usize = 6000;
@@ -357,41 +358,30 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         config.max_width /= 2;
     }
     let facts = shape::Facts::new(func, items);
-    let (items, shapes) = (&facts.items, shape::Shapes::analyse(func, &facts, config.max_width)?);
+    let items = &facts.items;
     memory::check_slots(func, items, config.max_width)?;
-    if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
-        return Err(Reason::Carried);
-    }
-    if let Some(reason) = shapes.may_wait(func) {
-        return Err(reason);
-    }
-    let tails = if epilogue::may_mask(func, &shapes) { config.tails } else { Tails::Scalar };
-    let (width, gain, gain_of_half) = match config.always {
-        true => (config.max_width, None, None),
-        false => {
-            let Width { lanes, gain, gain_of_half } = cost::width(func, &shapes, config, tails)?;
-            (lanes, Some(gain), gain_of_half)
-        }
-    };
-    let walks = cost::Cost::new(func, &shapes, width, config).walks_in_step();
+    let Plan { mut shapes, mut width, tails } = plan(func, &facts, config)?;
+    let walks = cost::Cost::new(func, &shapes, width.lanes, config).walks_in_step();
     let doubt = cost::doubt(func, &shapes);
     let twice = 2 * config.max_width;
     let twice_pays = !config.always
-        && width == config.max_width
-        && cost::Cost::new(func, &shapes, width, config).twice_pays()
+        && width.lanes == config.max_width
+        && cost::Cost::new(func, &shapes, width.lanes, config).twice_pays()
         && memory::check_slots(func, items, twice).is_ok();
     if twice_pays
         && !config.narrower
-        && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
+        && let Ok(double) = shape::Shapes::analyse(func, &facts, twice)
+        && double.are_as(&shapes)
     {
-        let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
-        let (rest, gain_of_half, rows) = (Rest::Scalar, gain, None);
-        return Ok(InLanes { width: twice, gain, gain_of_half, accesses, rest, walks, doubt, rows });
+        let accesses = widen::widen(func, &double, twice, Vectors::Full, config);
+        let (rest, gain, rows) = (Rest::Scalar, width.gain, None);
+        return Ok(InLanes { width: twice, gain, gain_of_half: gain, accesses, rest, walks, doubt, rows });
     }
-    let (width, gain, gain_of_half) = match gain_of_half {
-        Some(half) if config.narrower && !twice_pays => (width / 2, Some(half), None),
-        _ => (width, gain, gain_of_half),
-    };
+    if let Some(gain) = width.gain_of_half.filter(|_| config.narrower && !twice_pays) {
+        width = Width { lanes: width.lanes / 2, gain: Some(gain), gain_of_half: None };
+        shapes = shape::Shapes::analyse(func, &facts, width.lanes)?;
+    }
+    let Width { lanes: width, gain, gain_of_half } = width;
     let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
     let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
     let (vectors, last) = match tails {
@@ -413,6 +403,41 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full => Rest::Scalar,
     };
     Ok(InLanes { width, gain, gain_of_half, accesses, rest, walks, doubt, rows: None })
+}
+
+/// How a loop is to go into lanes.
+struct Plan<'f> {
+    shapes: shape::Shapes<'f>,
+    width: Width,
+    tails: Tails,
+}
+
+/// Decides that; an error says why it cannot or should not. Of numbers of lanes those are looked at, too, of which a
+/// vector lies within one block of ids, as 8 lanes do of `get_local_id(0) / 8`.
+fn plan<'f>(func: &Func, facts: &'f shape::Facts, config: Config) -> Result<Plan<'f>, Reason> {
+    let best = plan_of(func, facts, config);
+    let Ok(Plan { shapes, .. }) = &best else { return best };
+    let widths = if config.always { SmallVec::new() } else { shapes.block_widths(func, config.min_width) };
+    let narrow = widths.into_iter().filter_map(|n| plan_of(func, facts, Config { max_width: n, ..config }).ok());
+    let gain = |plan: &Plan<'_>| plan.width.gain.unwrap_or(0.0);
+    Ok(narrow.chain(best).reduce(|a, b| if gain(&a) > gain(&b) { a } else { b }).expect("one at least"))
+}
+
+/// The same for at most as many lanes as the configuration says.
+fn plan_of<'f>(func: &Func, facts: &'f shape::Facts, config: Config) -> Result<Plan<'f>, Reason> {
+    let shapes = shape::Shapes::analyse(func, facts, config.max_width)?;
+    if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
+        return Err(Reason::Carried);
+    }
+    if let Some(reason) = shapes.may_wait(func) {
+        return Err(reason);
+    }
+    let tails = if epilogue::may_mask(func, &shapes) { config.tails } else { Tails::Scalar };
+    let width = match config.always {
+        true => Width { lanes: config.max_width, gain: None, gain_of_half: None },
+        false => cost::width(func, &shapes, config, tails)?,
+    };
+    Ok(Plan { shapes, width, tails })
 }
 
 /// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for

@@ -129,6 +129,19 @@ impl Facts {
     }
 }
 
+/// For an operation that numbers the block of a power of two that a number lies in, or that gives its place in the
+/// block: the bits of the place, and true for the latter.
+fn block_bits(func: &Func, data: &InstData) -> Option<(u32, bool)> {
+    let bits = func.ty(data.result?).elem.bits();
+    let by = func.const_bits(*data.args.get(1)?)?;
+    match data.op {
+        Op::And if by & 1 != 0 => Some((by.trailing_ones(), true)),
+        Op::And => Some((by.trailing_zeros(), false)),
+        Op::Lshr | Op::Ashr => Some((by as u32 & (bits - 1), false)),
+        _ => None,
+    }
+}
+
 /// The accesses of an innermost loop to buffers that go on by no more than a line from turn to turn, and by how many
 /// bytes.
 fn strides(func: &Func, l: &Loop) -> Vec<(Inst, i64)> {
@@ -314,6 +327,25 @@ impl<'a> Shapes<'a> {
         self.divergent_loops[l]
     }
 
+    /// Numbers of lanes, fewer than these, of which a vector lies within one of the blocks that affine values number or
+    /// have places in.
+    pub(super) fn block_widths(&self, func: &Func, least: u8) -> SmallVec<[u8; 2]> {
+        let mut widths = SmallVec::new();
+        for data in func.data_of(&self.facts.items.blocks) {
+            let Some((bits, _)) = block_bits(func, data) else { continue };
+            let is_cut = data.result.is_some_and(|v| self.of(v) == Shape::Varying);
+            let Shape::Affine(stride) = self.of(data.args[0]) else { continue };
+            let lane_bits = bits.saturating_sub(stride.trailing_zeros());
+            let width = 1u8.checked_shl(lane_bits).filter(|width| (least..self.width).contains(width));
+            widths.extend(width.filter(|width| is_cut && !widths.contains(width)));
+        }
+        widths
+    }
+    /// True if no value varies that does not in others.
+    pub(super) fn are_as(&self, others: &Self) -> bool {
+        let varies = |&shape: &Shape| shape == Shape::Varying;
+        self.shapes.iter().zip(&others.shapes).all(|(mine, other)| !varies(mine) || varies(other))
+    }
     /// True for an affine value of which only the lowest bits, which carry nothing into the others, differ from lane to
     /// lane: extended, it is as affine.
     pub(super) fn carries_nothing(&self, func: &Func, v: Value) -> bool {
@@ -435,26 +467,22 @@ impl<'a> Shapes<'a> {
             _ if uniform => return Uniform,
             _ => {}
         }
-        let constant = |i: usize| func.const_bits(data.args[i]).map(|bits| bits as i64);
         let ty = data.result.map_or(Type::I64, |v| func.ty(v));
         if ty.is_vector() {
             return Varying;
         }
         match (data.op, &data.imm) {
-            (Op::And, _) => match (shape(0), constant(1)) {
-                (Affine(s), Some(mask)) => match self.aligned.extent(func, data.args[0], s) {
-                    Some(extent) if mask.trailing_ones() >= extent => Affine(s),
-                    Some(extent) if mask.trailing_zeros() >= extent => Uniform,
+            (Op::And | Op::Lshr | Op::Ashr, _) => match (shape(0), block_bits(func, data)) {
+                (Affine(s), Some((bits, is_lower))) => match self.aligned.extent(func, data.args[0], s) {
+                    Some(extent) if bits >= extent => {
+                        if is_lower {
+                            Affine(s)
+                        } else {
+                            Uniform
+                        }
+                    }
                     _ => Varying,
                 },
-                _ => Varying,
-            },
-            (Op::Lshr | Op::Ashr, _) => match (shape(0), constant(1)) {
-                (Affine(s), Some(by)) => {
-                    let extent = self.aligned.extent(func, data.args[0], s);
-                    let by = by as u32 & (ty.elem.bits() - 1);
-                    if extent.is_some_and(|extent| by >= extent) { Uniform } else { Varying }
-                }
                 _ => Varying,
             },
             (Op::Trunci, _) if ty.elem.bits() < 32 => Varying,

@@ -24,7 +24,7 @@ pub struct Made {
 pub fn made(backend: Backend, source: &str, local: [u32; 3]) -> Made {
     let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
     Runner::default().program(&mut module);
-    let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
+    let key = SpecKey { local_size: Some(local), ..SpecKey::of_ids([0; 3], [1; 3]) };
     let lanes = Some(Config::new(backend.table()));
     let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, lanes);
     let make = |backend, func: &Func, _| emit_for(backend, backend.table(), &module, func, Stage::Asm);

@@ -48,7 +48,9 @@ impl Simplify<'_> {
             }),
             Op::DivU => pow2.map(|n| self.with(Op::Lshr, a, n)),
             // The least number is its own power of two.
-            Op::DivS => pow2.filter(|n| n + 1 < u64::from(bits) && self.is_natural(a)).map(|n| self.with(Op::Lshr, a, n)),
+            Op::DivS => {
+                pow2.filter(|n| n + 1 < u64::from(bits) && self.is_natural(a)).map(|n| self.with(Op::Lshr, a, n))
+            }
             Op::RemU if pow2.is_some() => pow2.map(|n| self.with(Op::And, a, ones(n as u32))),
             Op::RemS | Op::RemU => self.remainder(op, ty, a, b),
             Op::Add => {
