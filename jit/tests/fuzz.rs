@@ -73,7 +73,8 @@ fn check(seed: u64) {
     for (local_size, sharing) in variants {
         // The buffers are different memory.
         let disjoint = if local_size.is_some() { u64::MAX } else { 0 };
-        let key = SpecKey { local_size, disjoint, ..SpecKey::of_ids([0; 3], [1; 3]) };
+        let Launch { global_offset, global_size, .. } = launch(true);
+        let key = SpecKey { local_size, disjoint, ..SpecKey::of_ids(global_offset, global_size) };
         let mut unit = Unit::of_kernel(&new, 0, key, sharing);
         let mut whole = new.clone();
         let id = whole.funcs.push(new.funcs[kernel].clone());

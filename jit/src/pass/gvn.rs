@@ -1,6 +1,8 @@
 //! Global value numbering over the dominator tree: an operation that a dominating one has computed is replaced by its
 //! result, a load by the value last stored to or loaded from the same address. `versions` says whether something in
-//! between may have written. Pure operations, plain loads and pure calls only. n log n.
+//! between may have written. A store to a component of a vector in memory that is known leaves a known vector, so that
+//! what is written component by component, and read in between, stays in registers. Pure operations, plain loads and
+//! pure calls only. n log n.
 
 use super::forward::Forward;
 use super::known_cas::{is_local, strip};
@@ -15,6 +17,9 @@ use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Rounding, Type, Value
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
+
+/// Most vectors at one address, and near it, that are known to be there.
+const MOST_VECTORS: usize = 8;
 
 /// What makes two operations equal.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -60,6 +65,8 @@ fn number(func: &mut Func, retries: Option<FxHashSet<Inst>>) -> bool {
         versions: Versions::new(n),
         retries,
         known_cas: false,
+        vectors: FxHashMap::default(),
+        inserted: None,
     };
     walk.run();
     let Walk { mut forward, func, known_cas, .. } = walk;
@@ -113,6 +120,10 @@ struct Walk<'f> {
     retries: Option<FxHashSet<Inst>>,
     /// A compare-and-swap was replaced.
     known_cas: bool,
+    /// By address, as `Address::offset` has it: pointers to vectors that have been loaded or stored, and their types.
+    vectors: FxHashMap<Value, SmallVec<[(Value, Type); 2]>>,
+    /// Of the store that is being looked at: what makes the vector that it leaves.
+    inserted: Option<Inst>,
 }
 
 impl Walk<'_> {
@@ -164,6 +175,7 @@ impl Walk<'_> {
             if !self.replaced(inst) {
                 kept.push(inst);
             }
+            kept.extend(self.inserted.take());
         }
         self.func.blocks[block].insts = kept;
     }
@@ -190,9 +202,15 @@ impl Walk<'_> {
                 self.succeed(inst);
                 let data = &self.func.insts[inst];
                 let stored = (data.op == Op::Store).then(|| self.place(data.args[0], self.func.ty(data.args[1])));
+                let whole = stored.filter(|_| !volatile).and_then(|_| self.around(data.args[0], data.args[1]));
+                let data = &self.func.insts[inst];
                 self.versions.written(self.alias.writes(self.func, data), stored);
                 match (data.op, data.result) {
-                    (Op::Store, _) if !volatile => self.remember(data.args[0], data.args[1]),
+                    (Op::Store, _) if !volatile => {
+                        let [ptr, value] = [data.args[0], data.args[1]];
+                        self.remember(ptr, value);
+                        self.remember_vector(whole, value, inst);
+                    }
                     // Of volatile memory that is local, the next compare-and-swap sees the same.
                     (Op::Load, Some(result)) if self.is_own(data.args[0]) => self.remember(data.args[0], result),
                     _ => {}
@@ -219,6 +237,9 @@ impl Walk<'_> {
             key.flags = Flags::empty();
         }
         let op = key.op;
+        if op == Op::Load {
+            self.note_vector(key.args[0], key.ty);
+        }
         let leader = match self.table.entry(key) {
             Entry::Occupied(entry) if self.dom.dominates(entry.get().1, self.here) => entry.get().0,
             Entry::Occupied(mut entry) => {
@@ -231,7 +252,7 @@ impl Walk<'_> {
             }
         };
         // What holds for one of them need not hold for the other.
-        let flags = data.attr.flags;
+        let flags = self.func.insts[inst].attr.flags;
         if let crate::ir::ValueDef::Inst(first) = self.func.values[leader].def
             && self.func.insts[first].op == op
         {
@@ -331,8 +352,44 @@ impl Walk<'_> {
     /// The address holds the value from here on.
     fn remember(&mut self, ptr: Value, value: Value) {
         if let Some(key) = self.load_of(ptr, self.func.ty(value)) {
+            self.note_vector(ptr, key.ty);
             self.insert(key, value);
         }
+    }
+
+    /// There is a vector here that may be known later on.
+    fn note_vector(&mut self, ptr: Value, ty: Type) {
+        if ty.is_vector() {
+            let near = self.vectors.entry(Address::offset(self.func, ptr).0).or_default();
+            if near.len() < MOST_VECTORS && !near.contains(&(ptr, ty)) {
+                near.push((ptr, ty));
+            }
+        }
+    }
+
+    /// The known vector in memory that a scalar is about to be stored into, by its address, and the component's number.
+    fn around(&self, ptr: Value, value: Value) -> Option<(Value, Value, u8)> {
+        let scalar = self.func.ty(value);
+        let (base, disp) = Address::offset(self.func, ptr);
+        let near = self.vectors.get(&base).filter(|_| !scalar.is_vector() && !self.func.is_lanes)?;
+        near.iter().find_map(|&(at, ty)| {
+            let size = i64::from(scalar.bytes());
+            let by = disp.checked_sub(Address::offset(self.func, at).1).filter(|by| by % size == 0)?;
+            let lane = u8::try_from(by / size).ok().filter(|&lane| ty.elem == scalar.elem && lane < ty.lanes)?;
+            let &(held, from) = self.table.get(&self.load_of(at, ty)?)?;
+            self.dom.dominates(from, self.here).then_some((at, held, lane))
+        })
+    }
+
+    /// From a store on, what is around the component that it changes is known as before.
+    fn remember_vector(&mut self, whole: Option<(Value, Value, u8)>, component: Value, store: Inst) {
+        let Some((ptr, held, lane)) = whole else { return };
+        let (ty, origin) = (self.func.ty(held), self.func.insts[store].origin);
+        let args = [self.forward.get(held), component];
+        let insert = self.func.make_inst(Op::Insert, Some(ty), &args, Imm::Lane(lane), Attr::default(), origin);
+        let now = self.func.insts[insert].result.expect("an insertion has a result");
+        self.remember(ptr, now);
+        self.inserted = Some(insert);
     }
 }
 
