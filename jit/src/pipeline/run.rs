@@ -360,14 +360,26 @@ impl Runner {
             (_, n) => lanes.map(|config| simd::Config { min_width: n, max_width: n, always: true, ..config }),
         };
         unit.lanes = lanes.map(simd::Lanes::new);
+        let mut unit = self.formed(unit);
+        // Scalar code is better with what a work-item works on side by side.
+        if unit.is_interleaved && !unit.func.is_lanes {
+            let mut again = Unit::of_kernel(module, kernel, key, sharing);
+            (again.interleaves, again.lanes) = (false, lanes.map(simd::Lanes::new));
+            unit = self.formed(again);
+        }
+        let remarks = unit.lanes.map_or_else(Vec::new, |lanes| lanes.remarks);
+        (WorkGroup { func: unit.func, scratch_per_item: unit.scratch_per_item }, remarks)
+    }
+
+    /// A kernel behind `FORM`, `GROUP` and `FINISH`.
+    fn formed<'m>(&mut self, mut unit: Unit<'m>) -> Unit<'m> {
         if self.forgets_variables {
             variable::forget(&mut unit.func);
         }
         for phase in [super::FORM, super::GROUP, super::FINISH] {
             self.run(phase, &mut unit).expect("no such pass fails");
         }
-        let remarks = unit.lanes.map_or_else(Vec::new, |lanes| lanes.remarks);
-        (WorkGroup { func: unit.func, scratch_per_item: unit.scratch_per_item }, remarks)
+        unit
     }
 
     /// `FINISH` on a work-group function of which no launch is known, for tests.

@@ -37,6 +37,9 @@ pub struct Unit<'m> {
     pub form: Form,
     /// Scratch bytes for each work-item of a group.
     pub scratch_per_item: usize,
+    /// Private arrays may be interleaved, and are.
+    pub(super) interleaves: bool,
+    pub(super) is_interleaved: bool,
     /// The headers of loops that `scalar-promotion` is done with.
     pub(super) promoted: Vec<Block>,
     /// The vectoriser's settings and results; none if the code is to be scalar.
@@ -56,6 +59,8 @@ impl<'m> Unit<'m> {
             func,
             form,
             scratch_per_item: 0,
+            interleaves: true,
+            is_interleaved: false,
             promoted: Vec::new(),
             lanes: None,
             sub_group: None,
@@ -229,8 +234,9 @@ pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
         wg::keep_signals(&mut unit.func);
     }
     let locals = wg::local_layout(unit.module, id);
-    let (func, scratch) = wg::form(&unit.func, info, &locals, key, sharing);
-    (unit.func, unit.scratch_per_item) = (func, scratch);
+    let wg::Formed { func, scratch_per_item, is_interleaved } =
+        wg::form(&unit.func, info, &locals, key, sharing, unit.interleaves && unit.lanes.is_some());
+    (unit.func, unit.scratch_per_item, unit.is_interleaved) = (func, scratch_per_item, is_interleaved);
     Ok(())
 }
 pub(super) fn privatise(unit: &mut Unit<'_>) -> Result<(), CodeError> {

@@ -9,7 +9,7 @@ use super::geometry::{Group, ItemLoop, Launch};
 use super::live::Live;
 use super::region::Regions;
 use super::uniform::Uniformity;
-use super::{Kernel, LocalLayout, track};
+use super::{Formed, Kernel, LocalLayout, track};
 use crate::ir::{Attr, Block, Builder, Cfg, Func, Inst, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use rustc_hash::FxHashMap;
@@ -55,7 +55,13 @@ pub(super) struct GroupBuilder<'a> {
 }
 
 /// Makes the work-group function of a kernel.
-pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout, key: SpecKey) -> (Func, usize) {
+pub(super) fn assemble(
+    kernel: &Kernel,
+    info: &KernelInfo,
+    locals: &LocalLayout,
+    key: SpecKey,
+    interleaves: bool,
+) -> Formed {
     let ptr = Type::ptr(AddrSpace::Constant);
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
@@ -73,7 +79,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         uniformity: &kernel.uniformity,
         regions: &kernel.regions,
         doubtful: &kernel.doubtful,
-        context: Context::new(kernel, sub_group),
+        context: Context::new(kernel, sub_group, key.local_size.filter(|_| interleaves)),
         locals,
         key,
         loop_order: super::interchange::loop_order(info, key),
@@ -99,8 +105,8 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     this.control_flow();
     this.end_tracking();
     this.close_groups(&groups);
-    let scratch_per_item = this.context.bytes as usize;
-    (func, scratch_per_item)
+    let (scratch_per_item, is_interleaved) = (this.context.bytes as usize, this.context.is_interleaved());
+    Formed { func, scratch_per_item, is_interleaved }
 }
 
 impl GroupBuilder<'_> {

@@ -1,26 +1,43 @@
 //! The layout of a group's context: what it keeps of its work-items from one parallel region to the next. These are
 //! spilled values, results of scans, private arrays and the flag that a work-item has not returned. The layout is a
 //! structure of arrays: each of these is a **context array** with one element per work-item, by linear local id, so
-//! that neighbours lie side by side (pocl's context arrays).
+//! that neighbours lie side by side (pocl's context arrays). So do the elements of private arrays that are only loaded
+//! and stored whole, if lanes are wanted: element by element, each of all work-items (interleaving, as GPUs lay out
+//! their private memory).
 
 use super::Kernel;
 use super::barriers::is_scan;
+use super::live::slot_pointers;
 use crate::ir::collective::REDUCE_COLUMNS;
 use crate::ir::entity::Entity;
-use crate::ir::{Op, Scalar, SlotId, Type, Value};
-use rustc_hash::FxHashMap;
+use crate::ir::{Func, Imm, InstData, Op, Scalar, SlotId, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Bytes of private arrays that a work-item may have on the stack of a kernel with barriers.
 const MAX_STACK: u64 = 2 << 10;
+
+/// Bytes of the private arrays of a group that are interleaved.
+const MAX_INTERLEAVED: u64 = 1 << 24;
 
 /// Where the elements of one kind lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ContextArray {
     /// The array begins at this many bytes times the number of work-items.
     pub at: u64,
-    /// Bytes of an element, a multiple of its alignment.
+    /// Bytes from a work-item's element, or first one, to the next one's: a multiple of its alignment.
     pub size: u64,
+}
+
+/// Private arrays whose elements are interleaved.
+#[derive(Default)]
+struct Interleaved {
+    /// Bytes of an element.
+    elems: FxHashMap<SlotId, u64>,
+    /// Addresses that are computed from such an array's.
+    pointers: FxHashSet<Value>,
+    /// Work-items of a group.
+    items: u64,
 }
 
 /// The context arrays of a kernel.
@@ -42,12 +59,13 @@ pub(super) struct Context {
     pub places: Option<ContextArray>,
     /// Bytes per work-item, a multiple of every alignment; 0 if nothing is kept.
     pub bytes: u64,
+    interleaved: Interleaved,
 }
 
 impl Context {
     /// Lays out the context. Kernels without barriers keep nothing: their slots live on the stack, as do small ones of
-    /// other kernels that hold nothing when work-items meet.
-    pub(super) fn new(kernel: &Kernel, sub_group: Option<u8>) -> Self {
+    /// other kernels that hold nothing when work-items meet. Arrays are interleaved for groups of this size.
+    pub(super) fn new(kernel: &Kernel, sub_group: Option<u8>, interleaved: Option<[u32; 3]>) -> Self {
         let (func, barriers) = (&kernel.func, &kernel.barriers);
         let mut this = Self::default();
         if barriers.is_one_region() {
@@ -73,6 +91,12 @@ impl Context {
                 continue;
             }
             this.slots.insert(slot, add(data.size, u64::from(data.align)));
+        }
+        if let Some(size) = interleaved {
+            this.interleaved = Interleaved::find(func, &this.slots, size.iter().map(|&n| u64::from(n)).product());
+        }
+        for (slot, array) in &mut this.slots {
+            array.size = this.interleaved.elems.get(slot).copied().unwrap_or(array.size);
         }
         let mut add_value = |ty: Type| add(u64::from(ty.bytes()), natural_align(ty));
         // Wide values first, so that little is lost to alignment.
@@ -108,12 +132,68 @@ impl Context {
         this
     }
 
+    /// True if elements of some arrays are interleaved.
+    pub(super) fn is_interleaved(&self) -> bool {
+        !self.interleaved.elems.is_empty()
+    }
+
+    /// An instruction's immediate operand in the work-group function.
+    pub(super) fn imm(&self, data: &InstData) -> Imm {
+        let Interleaved { pointers, items, .. } = &self.interleaved;
+        if !data.result.is_some_and(|v| pointers.contains(&v)) {
+            return data.imm.clone();
+        }
+        match data.imm {
+            Imm::Disp(disp) => Imm::Disp(disp * *items as i64),
+            Imm::Scale { scale, disp } => Imm::Scale { scale: scale * *items as u32, disp: disp * *items as i64 },
+            ref imm => imm.clone(),
+        }
+    }
+
     /// All arrays.
     pub(super) fn arrays(&self) -> impl Iterator<Item = ContextArray> + '_ {
         let spilled = self.spilled.values().flatten();
         let kept = self.scans.values().chain(self.operands.values());
         let kept = kept.chain(self.compared.values().flatten());
         spilled.chain(kept).chain(self.slots.values()).chain(&self.alive).chain(&self.places).copied()
+    }
+}
+
+impl Interleaved {
+    /// Those of these slots of which all accesses are loads and stores of one size.
+    fn find(func: &Func, slots: &FxHashMap<SlotId, ContextArray>, items: u64) -> Self {
+        let (roots, mut bad) = slot_pointers(func);
+        let mut elems: FxHashMap<SlotId, u64> = FxHashMap::default();
+        let mut steps: Vec<(SlotId, u64)> = Vec::new();
+        for data in func.live_insts().map(|(_, i)| &func.insts[i]) {
+            let Some(&slot) = data.args.first().and_then(|v| roots.get(v)) else { continue };
+            match (data.op, &data.imm) {
+                (Op::PtrOff, Imm::Disp(disp)) => steps.push((slot, disp.unsigned_abs())),
+                (Op::PtrAdd, Imm::Scale { scale, disp }) => {
+                    steps.extend([(slot, u64::from(*scale)), (slot, disp.unsigned_abs())]);
+                }
+                (Op::Load | Op::Store, _) => {
+                    let size = u64::from(func.ty(data.result.unwrap_or_else(|| data.args[1])).bytes());
+                    if *elems.entry(slot).or_insert(size) != size {
+                        bad.insert(slot);
+                    }
+                }
+                _ => _ = bad.insert(slot),
+            }
+        }
+        for (slot, step) in steps {
+            let fits = step * items <= MAX_INTERLEAVED;
+            if !fits || elems.get(&slot).is_none_or(|&size| !step.is_multiple_of(size)) {
+                bad.insert(slot);
+            }
+        }
+        let is_array = |slot: &SlotId, size: u64| {
+            let data = &func.slots[*slot];
+            slots.contains_key(slot) && data.variable.is_none() && data.size > size && data.size.is_multiple_of(size)
+        };
+        elems.retain(|slot, size| !bad.contains(slot) && is_array(slot, *size));
+        let pointers = roots.into_iter().filter(|(_, slot)| elems.contains_key(slot)).map(|(v, _)| v).collect();
+        Self { elems, pointers, items }
     }
 }
 

@@ -277,7 +277,7 @@ pub(super) fn slots_across(func: &Func, barriers: &Barriers) -> FxHashSet<SlotId
 }
 
 /// The slot that each pointer leads into, and slots of which not all pointers are known.
-fn slot_pointers(func: &Func) -> (FxHashMap<Value, SlotId>, FxHashSet<SlotId>) {
+pub(super) fn slot_pointers(func: &Func) -> (FxHashMap<Value, SlotId>, FxHashSet<SlotId>) {
     let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
     let mut n = usize::MAX;
     while roots.len() != n {

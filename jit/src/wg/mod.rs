@@ -72,16 +72,27 @@ pub enum Sharing {
     Copies,
 }
 
-/// Turns a kernel into a work-group function `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`, and says how
-/// many scratch bytes that needs for each work-item of a group: context and private arrays. Callees that use ids, local
-/// variables or convergent operations have been inlined.
+/// What has become of a kernel.
+pub(crate) struct Formed {
+    /// `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`.
+    pub func: Func,
+    /// Bytes for each work-item of a group: context and private arrays.
+    pub scratch_per_item: usize,
+    /// There are private arrays that are interleaved.
+    pub is_interleaved: bool,
+}
+
+/// Turns a kernel into a work-group function. Callees that use ids, local variables or convergent operations have been
+/// inlined. `interleaves`: private arrays that live across barriers lie element by element, as lanes want it, where
+/// that can be.
 pub(crate) fn form(
     kernel: &Func,
     info: &KernelInfo,
     locals: &LocalLayout,
     key: SpecKey,
     sharing: Sharing,
-) -> (Func, usize) {
+    interleaves: bool,
+) -> Formed {
     // Sub-groups must have lanes. Where one loop serves all regions, some values go from work-item to work-item in ways
     // that lanes do not follow.
     let (mut kernel, mut sharing) = (kernel.clone(), sharing);
@@ -90,7 +101,7 @@ pub(crate) fn form(
         sharing = Sharing::Copies;
     }
     let kernel = Kernel::new(kernel, info, key, sharing);
-    assemble::assemble(&kernel, info, locals, key)
+    assemble::assemble(&kernel, info, locals, key, interleaves)
 }
 
 /// A kernel in kernel form, split at its barriers, and what the work-group function is made from.

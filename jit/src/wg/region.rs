@@ -255,7 +255,7 @@ impl GroupBuilder<'_> {
             Some(new) => new,
             None => {
                 let args: Vec<Value> = data.args.iter().map(|&arg| self.rematerialise(items, values, arg)).collect();
-                self.b.typed(data.op, self.old.ty(v), &args, data.imm.clone(), data.attr)
+                self.b.typed(data.op, self.old.ty(v), &args, self.context.imm(data), data.attr)
             }
         };
         values.insert(v, new);
@@ -455,7 +455,7 @@ impl GroupBuilder<'_> {
                 args.push(self.env());
             }
             let ty = data.result.map(|r| self.old.ty(r));
-            self.b.push(data.op, ty, &args, data.imm.clone(), data.attr)
+            self.b.push(data.op, ty, &args, self.context.imm(data), data.attr)
         };
         if let (Some(old), Some(new)) = (data.result, new) {
             self.define(copy, old, new);

@@ -714,3 +714,27 @@ fn transposed_stores_take_fewer_lanes() {
     let found = lanes(source, 64, &Target::AVX512);
     assert!(found.len() == 1 && found[0].width == 16, "{found:?}");
 }
+
+/// Arrays that live across barriers: elements of neighbours lie side by side.
+#[test]
+fn private_arrays_across_barriers_are_interleaved() {
+    let source = |access: &str| {
+        format!(
+            "kernel void k(global float *x, int n) {{
+                local float t[64];
+                int l = get_local_id(0);
+                float a[32];
+                for (int i = 0; i < 32; i++) a[i] = x[i * 64 + l];
+                t[l] = a[n & 31];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                for (int i = 0; i < n; i++) a[i & 31] += t[i & 63];
+                {access}
+                for (int i = 0; i < 32; i++) x[i * 64 + l] = a[i];
+            }}"
+        )
+    };
+    let text = remarks(&source(""), ALL);
+    assert!(!text.contains("scalar") && text.matches(" 0 gathered, 0 lane by lane").count() == 2, "{text}");
+    let text = remarks(&source("((uchar *)a)[n & 127] = 0;"), ALL);
+    assert!(!text.contains(" 0 gathered, 0 lane by lane"), "{text}");
+}
