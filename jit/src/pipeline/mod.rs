@@ -133,6 +133,9 @@ pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form:
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
 /// Behind `gvn` as well: a load that is left keeps the store before it.
 pub const DEAD_STORES: Pass = Pass::func("dead-stores", dead_stores::run).needs(Form::KERNEL);
+/// When no index becomes known any more, which makes values of elements.
+pub const CONSTANT_SLOTS: Pass =
+    Pass::tells("constant-slots", constant_slots::run).needs(Form::KERNEL.union(Form::SSA));
 /// Loop-invariant code motion.
 pub const LICM: Pass = Pass::func("licm", licm::run).needs(Form::SSA).adds(Form::PREHEADERS);
 /// Volatile private variables become ordinary ones, in front of `inline` and of what makes values of them.
@@ -413,7 +416,7 @@ pub const THREAD_LATCHES: Pass =
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS,
-    &DEAD_STORES, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT,
+    &DEAD_STORES, &CONSTANT_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT,
     &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES, &MERGE_CONSTANTS, &MERGE_COMPARES,
     &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS, &NARROW_BOOLS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS,
     &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP,
@@ -478,7 +481,7 @@ const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];
 /// With all constants known. Slots whose addresses dead code had, too, may be promotable without it.
 const LATE: Step = All(&[
     passes![ADCE SIMPLIFY_CFG],
-    When(unit::uses_slots, &[PROMOTED, passes![DCE]]),
+    When(unit::uses_slots, &[PROMOTED, passes![DCE CONSTANT_SLOTS]]),
     passes![
         REBUILD_VECTORS MERGE_BYTES MERGE_STORES MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM
         IDENTITY_LOOPS GVN DEAD_SLOTS DEAD_STORES DCE SIMPLIFY_CFG COMPACT
