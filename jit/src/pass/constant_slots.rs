@@ -5,8 +5,8 @@
 //! ```text
 //! %s = slot.addr s ; %g = global.addr g ; memcpy %s, %g, size of s ; load (%s + i)   →   load (%g + i)
 //! ```
-//! What is read before the copy is undefined, so that it need not be looked for. Takes kernel form in SSA, where indices
-//! that are known have made values of elements already. Linear.
+//! What is read before the copy is undefined, so that it need not be looked for. Takes kernel form in SSA, where
+//! indices that are known have made values of elements already. Linear.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::op::Flags;

@@ -1,8 +1,8 @@
 //! Of which powers of two the first lane's value is a multiple. A vector of lanes that begins at a multiple of its own
 //! extent lies wholly below another such multiple or wholly at or above it: comparing with that parts no lanes, as in
 //! `for (i = get_local_id(0); i < 2048; i += 256)`. Nor do the higher bits differ in `get_local_id(0) / 32`, and the
-//! lower ones do not wrap in `get_local_id(0) % 32`; nor does a sum of such, whatever it is extended to. Must not look at
-//! memory.
+//! lower ones do not wrap in `get_local_id(0) % 32`; nor does a sum of such, whatever it is extended to. Must not look
+//! at memory.
 
 use super::recurrence::Carried;
 use super::shape::Facts;
