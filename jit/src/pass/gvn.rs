@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
 
-/// Most vectors at one address, and near it, that are known to be there.
+/// Vectors at one address, and near it, that are known to be there: the last ones.
 const MOST_VECTORS: usize = 8;
 
 /// What makes two operations equal.
@@ -361,7 +361,10 @@ impl Walk<'_> {
     fn note_vector(&mut self, ptr: Value, ty: Type) {
         if ty.is_vector() {
             let near = self.vectors.entry(Address::offset(self.func, ptr).0).or_default();
-            if near.len() < MOST_VECTORS && !near.contains(&(ptr, ty)) {
+            if !near.contains(&(ptr, ty)) {
+                if near.len() == MOST_VECTORS {
+                    near.remove(0);
+                }
                 near.push((ptr, ty));
             }
         }

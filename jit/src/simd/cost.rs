@@ -242,6 +242,11 @@ impl<'a> Cost<'a> {
                 && shares()
     }
 
+    /// True if two turns cost at least as much as one turn of others.
+    pub fn are_two_dearer_than(&self, other: &Self) -> bool {
+        other.of().1 <= 2.0 * self.of().1
+    }
+
     /// True if all that lanes work on are vectors of whole registers and what they access are such, or gathers: nothing
     /// is left to arrange for passes that work on one register, as they do with bytes, records, rows and local memory.
     /// Nor are there scans, which take a step more for twice as many lanes.

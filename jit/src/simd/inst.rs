@@ -24,7 +24,8 @@ impl Widen<'_> {
                 let first = self.constant(self.func.ty(result), 0);
                 self.set_scalar(result, first);
             }
-            (Shape::Affine(_), Op::Sext | Op::Zext) if !self.shapes.carries_nothing(self.func, data.args[0]) => {
+            // As a sum of what stays the same and what goes on, which leaves loops; else lane 0's is extended.
+            (Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.is_exact(self.func, self.home, &data) => {
                 let wide = self.wide(data.args[0], data.op == Op::Sext);
                 self.set_scalar(result, wide);
             }

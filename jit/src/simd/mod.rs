@@ -364,20 +364,14 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
     let walks = cost::Cost::new(func, &shapes, width.lanes, config).walks_in_step();
     let doubt = cost::doubt(func, &shapes);
     let twice = 2 * config.max_width;
-    let twice_pays = !config.always
-        && width.lanes == config.max_width
-        && cost::Cost::new(func, &shapes, width.lanes, config).twice_pays()
-        && memory::check_slots(func, items, twice).is_ok();
-    if twice_pays
-        && !config.narrower
-        && let Ok(double) = shape::Shapes::analyse(func, &facts, twice)
-        && double.are_as(&shapes)
-    {
-        let accesses = widen::widen(func, &double, twice, Vectors::Full, config);
+    let may_double = !config.always && width.lanes == config.max_width;
+    let double = if may_double { twice_as_many(func, &shapes, config) } else { None };
+    if let Some(double) = double.as_ref().filter(|_| !config.narrower) {
+        let accesses = widen::widen(func, double, twice, Vectors::Full, config);
         let (rest, gain, rows) = (Rest::Scalar, width.gain, None);
         return Ok(InLanes { width: twice, gain, gain_of_half: gain, accesses, rest, walks, doubt, rows });
     }
-    if let Some(gain) = width.gain_of_half.filter(|_| config.narrower && !twice_pays) {
+    if let Some(gain) = width.gain_of_half.filter(|_| config.narrower && double.is_none()) {
         width = Width { lanes: width.lanes / 2, gain: Some(gain), gain_of_half: None };
         shapes = shape::Shapes::analyse(func, &facts, width.lanes)?;
     }
@@ -405,6 +399,16 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
     Ok(InLanes { width, gain, gain_of_half, accesses, rest, walks, doubt, rows: None })
 }
 
+/// The shapes for twice as many lanes as the configuration has, if those pay: where ids are cut into blocks, more of
+/// their lanes may differ.
+fn twice_as_many<'f>(func: &Func, shapes: &shape::Shapes<'f>, config: Config) -> Option<shape::Shapes<'f>> {
+    let (width, twice) = (config.max_width, 2 * config.max_width);
+    let once = cost::Cost::new(func, shapes, width, config);
+    let is_possible = once.twice_pays() && memory::check_slots(func, &shapes.facts.items, twice).is_ok();
+    let double = is_possible.then(|| shape::Shapes::analyse(func, shapes.facts, twice).ok())??;
+    once.are_two_dearer_than(&cost::Cost::new(func, &double, twice, config)).then_some(double)
+}
+
 /// How a loop is to go into lanes.
 struct Plan<'f> {
     shapes: shape::Shapes<'f>,
@@ -412,8 +416,8 @@ struct Plan<'f> {
     tails: Tails,
 }
 
-/// Decides that; an error says why it cannot or should not. Of numbers of lanes those are looked at, too, of which a
-/// vector lies within one block of ids, as 8 lanes do of `get_local_id(0) / 8`.
+/// Decides that; an error says why it cannot or should not. Where lanes pay, those numbers of them are looked at, too,
+/// of which a vector lies within one block of ids, as 8 lanes do of `get_local_id(0) / 8`.
 fn plan<'f>(func: &Func, facts: &'f shape::Facts, config: Config) -> Result<Plan<'f>, Reason> {
     let best = plan_of(func, facts, config);
     let Ok(Plan { shapes, .. }) = &best else { return best };

@@ -341,14 +341,9 @@ impl<'a> Shapes<'a> {
         }
         widths
     }
-    /// True if no value varies that does not in others.
-    pub(super) fn are_as(&self, others: &Self) -> bool {
-        let varies = |&shape: &Shape| shape == Shape::Varying;
-        self.shapes.iter().zip(&others.shapes).all(|(mine, other)| !varies(mine) || varies(other))
-    }
     /// True for an affine value of which only the lowest bits, which carry nothing into the others, differ from lane to
     /// lane: extended, it is as affine.
-    pub(super) fn carries_nothing(&self, func: &Func, v: Value) -> bool {
+    fn carries_nothing(&self, func: &Func, v: Value) -> bool {
         matches!(self.of(v), Shape::Affine(stride) if self.aligned.extent(func, v, stride).is_some())
     }
 
@@ -517,7 +512,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// True if an extension to 64 bits is of a sum that does not wrap.
-    fn is_exact(&self, func: &Func, block: Block, data: &InstData) -> bool {
+    pub(super) fn is_exact(&self, func: &Func, block: Block, data: &InstData) -> bool {
         let is_uniform = &|v| self.at(v, block) == Shape::Uniform;
         Exact { func, signed: data.op == Op::Sext, resolve: &|v| v, is_uniform }.range(data.args[0]).is_some()
     }

@@ -9,7 +9,7 @@ use super::geometry::{Group, ItemLoop, Launch};
 use super::live::Live;
 use super::region::Regions;
 use super::uniform::Uniformity;
-use super::{Formed, Kernel, LocalLayout, track};
+use super::{Formed, Kernel, LocalLayout, context, track};
 use crate::ir::{Attr, Block, Builder, Cfg, Func, Inst, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use rustc_hash::FxHashMap;
@@ -141,6 +141,16 @@ impl GroupBuilder<'_> {
     pub(super) fn element_at(&mut self, array: ContextArray, index: Value) -> Value {
         let scale = u32::try_from(array.size).expect("private memory is limited");
         self.b.ptr_add(self.arrays[&array], index, scale, 0)
+    }
+    /// The address of the first element of a work-item's interleaved array.
+    pub(super) fn first_element(&mut self, array: ContextArray, block: context::Block, index: Value) -> Value {
+        let scale = |bytes: u64| u32::try_from(bytes).expect("private memory is limited");
+        let base = self.arrays[&array];
+        let Some(items) = block.items else { return self.b.ptr_add(base, index, scale(block.elem), 0) };
+        let number = self.b.op_bits(Op::Lshr, index, u64::from(items.trailing_zeros()));
+        let place = self.b.op_bits(Op::And, index, items - 1);
+        let base = self.b.ptr_add(base, number, scale(items * array.size), 0);
+        self.b.ptr_add(base, place, scale(block.elem), 0)
     }
     pub(super) fn load_element(&mut self, array: ContextArray, items: &ItemLoop, ty: Type) -> Value {
         let ptr = self.element(array, items);

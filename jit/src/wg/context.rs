@@ -2,8 +2,8 @@
 //! spilled values, results of scans, private arrays and the flag that a work-item has not returned. The layout is a
 //! structure of arrays: each of these is a **context array** with one element per work-item, by linear local id, so
 //! that neighbours lie side by side (pocl's context arrays). So do the elements of private arrays that are only loaded
-//! and stored whole, if lanes are wanted: element by element, each of all work-items (interleaving, as GPUs lay out
-//! their private memory).
+//! and stored whole, if lanes are wanted: element by element, each of a block of work-items (interleaving, as GPUs lay
+//! out their private memory).
 
 use super::Kernel;
 use super::barriers::is_scan;
@@ -17,7 +17,10 @@ use smallvec::SmallVec;
 /// Bytes of private arrays that a work-item may have on the stack of a kernel with barriers.
 const MAX_STACK: u64 = 2 << 10;
 
-/// Bytes of the private arrays of a group that are interleaved.
+/// Work-items whose elements lie side by side, a power of two, if a group is made of such blocks: no vector has more.
+/// What a vector of them accesses is near each other then, whatever the size of the group.
+const BLOCK: u64 = 32;
+/// Most bytes from an element to another of an interleaved array.
 const MAX_INTERLEAVED: u64 = 1 << 24;
 
 /// Where the elements of one kind lie.
@@ -25,7 +28,7 @@ const MAX_INTERLEAVED: u64 = 1 << 24;
 pub(super) struct ContextArray {
     /// The array begins at this many bytes times the number of work-items.
     pub at: u64,
-    /// Bytes from a work-item's element, or first one, to the next one's: a multiple of its alignment.
+    /// Bytes of an element, a multiple of its alignment.
     pub size: u64,
 }
 
@@ -36,8 +39,17 @@ struct Interleaved {
     elems: FxHashMap<SlotId, u64>,
     /// Addresses that are computed from such an array's.
     pointers: FxHashSet<Value>,
-    /// Work-items of a group.
-    items: u64,
+    /// Work-items of a block, which divide the group: as many as share vectors, or all.
+    block: u64,
+}
+
+/// Where the elements of an interleaved array lie.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    /// Its work-items, if there are several blocks; a power of two.
+    pub items: Option<u64>,
+    /// Bytes of an element.
+    pub elem: u64,
 }
 
 /// The context arrays of a kernel.
@@ -95,9 +107,6 @@ impl Context {
         if let Some(size) = interleaved {
             this.interleaved = Interleaved::find(func, &this.slots, size.iter().map(|&n| u64::from(n)).product());
         }
-        for (slot, array) in &mut this.slots {
-            array.size = this.interleaved.elems.get(slot).copied().unwrap_or(array.size);
-        }
         let mut add_value = |ty: Type| add(u64::from(ty.bytes()), natural_align(ty));
         // Wide values first, so that little is lost to alignment.
         let parts = |v: Value| if func.ty(v).lanes == 3 { (func.ty(v).lane(), 3) } else { (func.ty(v), 1) };
@@ -137,15 +146,21 @@ impl Context {
         !self.interleaved.elems.is_empty()
     }
 
+    /// How a slot is interleaved, if it is.
+    pub(super) fn block(&self, slot: SlotId) -> Option<Block> {
+        let items = Some(self.interleaved.block).filter(|&items| items == BLOCK);
+        self.interleaved.elems.get(&slot).map(|&elem| Block { items, elem })
+    }
+
     /// An instruction's immediate operand in the work-group function.
     pub(super) fn imm(&self, data: &InstData) -> Imm {
-        let Interleaved { pointers, items, .. } = &self.interleaved;
+        let Interleaved { pointers, block, .. } = &self.interleaved;
         if !data.result.is_some_and(|v| pointers.contains(&v)) {
             return data.imm.clone();
         }
         match data.imm {
-            Imm::Disp(disp) => Imm::Disp(disp * *items as i64),
-            Imm::Scale { scale, disp } => Imm::Scale { scale: scale * *items as u32, disp: disp * *items as i64 },
+            Imm::Disp(disp) => Imm::Disp(disp * *block as i64),
+            Imm::Scale { scale, disp } => Imm::Scale { scale: scale * *block as u32, disp: disp * *block as i64 },
             ref imm => imm.clone(),
         }
     }
@@ -162,6 +177,7 @@ impl Context {
 impl Interleaved {
     /// Those of these slots of which all accesses are loads and stores of one size.
     fn find(func: &Func, slots: &FxHashMap<SlotId, ContextArray>, items: u64) -> Self {
+        let block = if items.is_multiple_of(BLOCK) { BLOCK } else { items };
         let (roots, mut bad) = slot_pointers(func);
         let mut elems: FxHashMap<SlotId, u64> = FxHashMap::default();
         let mut steps: Vec<(SlotId, u64)> = Vec::new();
@@ -182,7 +198,7 @@ impl Interleaved {
             }
         }
         for (slot, step) in steps {
-            let fits = step * items <= MAX_INTERLEAVED;
+            let fits = step.saturating_mul(block) <= MAX_INTERLEAVED;
             if !fits || elems.get(&slot).is_none_or(|&size| !step.is_multiple_of(size)) {
                 bad.insert(slot);
             }
@@ -193,7 +209,7 @@ impl Interleaved {
         };
         elems.retain(|slot, size| !bad.contains(slot) && is_array(slot, *size));
         let pointers = roots.into_iter().filter(|(_, slot)| elems.contains_key(slot)).map(|(v, _)| v).collect();
-        Self { elems, pointers, items }
+        Self { elems, pointers, block }
     }
 }
 

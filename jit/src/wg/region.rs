@@ -346,7 +346,10 @@ impl GroupBuilder<'_> {
     /// Where a slot of the kernel's is for a work-item.
     pub(super) fn slot_place(&mut self, slot: SlotId, items: &ItemLoop) -> Value {
         match self.context.slots.get(&slot) {
-            Some(&array) => self.element(array, items),
+            Some(&array) => match self.context.block(slot) {
+                Some(block) => self.first_element(array, block, items.index),
+                None => self.element(array, items),
+            },
             None => {
                 let slot = self.stack_slot(slot);
                 self.b.slot_addr(slot)

@@ -544,3 +544,26 @@ fn narrower_code_has_half_as_many_lanes() {
         }
     }
 }
+
+/// Vectors lie within a block of ids where that makes neighbours of what they access, and else are as wide as can be.
+#[test]
+fn blocks_of_ids_decide_how_many() {
+    let kernel = |block: u8| {
+        format!(
+            "kernel void k(global const float *x, global float *y) {{
+                int l = get_local_id(0);
+                y[get_global_id(0)] = 2 * x[l / {block} * 1000 + l % {block}];
+            }}"
+        )
+    };
+    for (block, width) in [(32, 32), (16, 16), (8, 8)] {
+        check(&kernel(block), ALL, &[&format!("{width} lanes: 0 uniform, 2 contiguous, 0 strided, 0 gathered")]);
+    }
+    let first = "kernel void k(global const uchar *x, global uchar *y, int n) {
+        int i = get_global_id(0);
+        uchar s = i & 15;
+        for (int j = 0; j < n; j++) s = max(s, x[(j & 31) * 1024 + i]);
+        y[i] = s;
+    }";
+    check(first, ALL, &["32 lanes: 0 uniform, 2 contiguous, 0 strided, 0 gathered"]);
+}
