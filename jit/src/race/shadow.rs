@@ -87,12 +87,16 @@ const GROUP: u32 = (1 << LAUNCH_SHIFT) - 1;
 /// Launches have numbers from 1 to this.
 pub const LAST_LAUNCH: u32 = RELEASED / (GROUP + 1) - 1;
 
-/// Address space without memory behind it.
+/// Address space without memory behind it. All of it lies in one place, if the system lets it: systems put each mapping
+/// beside the last one, so that the next buffer would lie beyond a shadow, in a region that has none, and each small
+/// buffer would cost a shadow of its own. (QEMU takes memory for addresses, too.)
 fn reserve(bytes: usize) -> Option<*mut u8> {
-    // SAFETY: a new mapping, of no file.
+    static NEXT: AtomicU64 = AtomicU64::new(1 << 45);
+    let wanted = NEXT.fetch_add(bytes as u64, Relaxed);
+    // SAFETY: a new mapping, of no file; it lies elsewhere if something is there, or if there are no such addresses.
     let start = unsafe {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        libc::mmap(wanted as *mut libc::c_void, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
     };
     (start != libc::MAP_FAILED).then_some(start.cast())
 }

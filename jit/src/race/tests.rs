@@ -414,3 +414,15 @@ fn nothing_is_reserved_for_memory_that_is_gone() {
     shadow::forget(address, 1 << 20);
     assert!(!shadow::has_cells(address));
 }
+
+/// Else each buffer would lie in a region of its own, behind the shadow of the one before.
+#[test]
+fn shadows_do_not_lie_where_the_next_buffers_will() {
+    // Large enough to be mappings of their own.
+    let buffer = || vec![0u8; 40 << 20];
+    let first = buffer();
+    let cells = (0x5123..0x5127).map(|region| shadow::cells(region << 32).expect("there are addresses"));
+    assert_eq!(cells.filter(|cell| !cell.is_null()).count(), 4);
+    let second = buffer();
+    assert!(first.as_ptr().addr().abs_diff(second.as_ptr().addr()) < 1 << 32);
+}
