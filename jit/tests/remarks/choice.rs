@@ -551,13 +551,13 @@ fn blocks_of_ids_decide_how_many() {
     let kernel = |block: u8| {
         format!(
             "kernel void k(global const float *x, global float *y) {{
-                int l = get_local_id(0);
-                y[get_global_id(0)] = 2 * x[l / {block} * 1000 + l % {block}];
+                int l = get_local_id(0), row = l / {block}, column = l % {block};
+                y[get_global_id(0)] = x[row * 1000 + column] * x[row * 999 + column] + x[row * 998 + column];
             }}"
         )
     };
     for (block, width) in [(32, 32), (16, 16), (8, 8)] {
-        check(&kernel(block), ALL, &[&format!("{width} lanes: 0 uniform, 2 contiguous, 0 strided, 0 gathered")]);
+        check(&kernel(block), ALL, &[&format!("{width} lanes: 0 uniform, 4 contiguous, 0 strided, 0 gathered")]);
     }
     let first = "kernel void k(global const uchar *x, global uchar *y, int n) {
         int i = get_global_id(0);
