@@ -20,8 +20,10 @@ const MAX_STACK: u64 = 2 << 10;
 /// Work-items whose elements lie side by side, a power of two, if a group is made of such blocks: no vector has more.
 /// What a vector of them accesses is near each other then, whatever the size of the group.
 const BLOCK: u64 = 32;
-/// Most bytes from an element to another of an interleaved array.
+/// Most bytes of a block's interleaved arrays.
 const MAX_INTERLEAVED: u64 = 1 << 24;
+/// How often code is looked at for indices that work-items have in common.
+const SWEEPS: usize = 8;
 
 /// Where the elements of one kind lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,12 +181,17 @@ impl Interleaved {
     fn find(func: &Func, slots: &FxHashMap<SlotId, ContextArray>, items: u64) -> Self {
         let block = if items.is_multiple_of(BLOCK) { BLOCK } else { items };
         let (roots, mut bad) = slot_pointers(func);
+        let common = common_indices(func);
         let mut elems: FxHashMap<SlotId, u64> = FxHashMap::default();
         let mut steps: Vec<(SlotId, u64)> = Vec::new();
         for data in func.live_insts().map(|(_, i)| &func.insts[i]) {
+            // As the source of a copy.
+            bad.extend(data.args.iter().skip(1).filter_map(|v| roots.get(v)));
             let Some(&slot) = data.args.first().and_then(|v| roots.get(v)) else { continue };
             match (data.op, &data.imm) {
                 (Op::PtrOff, Imm::Disp(disp)) => steps.push((slot, disp.unsigned_abs())),
+                // Where each work-item has an index of its own, its elements better lie near each other.
+                (Op::PtrAdd, _) if !common.contains(&data.args[1]) => _ = bad.insert(slot),
                 (Op::PtrAdd, Imm::Scale { scale, disp }) => {
                     steps.extend([(slot, u64::from(*scale)), (slot, disp.unsigned_abs())]);
                 }
@@ -198,19 +205,55 @@ impl Interleaved {
             }
         }
         for (slot, step) in steps {
-            let fits = step.saturating_mul(block) <= MAX_INTERLEAVED;
-            if !fits || elems.get(&slot).is_none_or(|&size| !step.is_multiple_of(size)) {
+            let is_near = step.saturating_mul(block) <= MAX_INTERLEAVED;
+            if !is_near || elems.get(&slot).is_none_or(|&size| !step.is_multiple_of(size)) {
                 bad.insert(slot);
             }
         }
         let is_array = |slot: &SlotId, size: u64| {
             let data = &func.slots[*slot];
-            slots.contains_key(slot) && data.variable.is_none() && data.size > size && data.size.is_multiple_of(size)
+            let fits = data.size.saturating_mul(block) <= MAX_INTERLEAVED && data.size.is_multiple_of(size);
+            slots.contains_key(slot) && data.variable.is_none() && data.size > size && fits
         };
         elems.retain(|slot, size| !bad.contains(slot) && is_array(slot, *size));
         let pointers = roots.into_iter().filter(|(_, slot)| elems.contains_key(slot)).map(|(v, _)| v).collect();
         Self { elems, pointers, block }
     }
+}
+
+/// Integers that work-items have in common when they do the same: what is made of constants, of the kernel's arguments
+/// and of counters that begin and go on by such. The largest set that is closed; none in code that takes long to tell.
+fn common_indices(func: &Func) -> FxHashSet<Value> {
+    let is_index = |v: Value| func.ty(v).is_int() && !func.ty(v).is_vector();
+    let params = func.layout.iter().flat_map(|&block| &func.blocks[block].params);
+    let pure = func.live_insts().map(|(_, i)| &func.insts[i]).filter(|data| is_arithmetic(data.op));
+    let mut common: FxHashSet<Value> = params.copied().chain(pure.filter_map(|data| data.result)).collect();
+    common.retain(|&v| is_index(v));
+    for _ in 0..SWEEPS {
+        let before = common.len();
+        for &block in &func.layout {
+            for data in func.blocks[block].insts.iter().map(|&i| &func.insts[i]) {
+                if data.args.iter().any(|v| !common.contains(v)) {
+                    data.result.iter().for_each(|v| _ = common.remove(v));
+                }
+            }
+            for (_, param, v) in func.handed(block) {
+                if !common.contains(&v) {
+                    common.remove(&param);
+                }
+            }
+        }
+        if common.len() == before {
+            return common;
+        }
+    }
+    FxHashSet::default()
+}
+
+fn is_arithmetic(op: Op) -> bool {
+    let is_sum =
+        matches!(op, Op::Const | Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::And | Op::Shl | Op::Lshr | Op::Ashr);
+    is_sum || matches!(op, Op::Sext | Op::Zext | Op::Trunci | Op::DivS | Op::DivU | Op::RemS | Op::RemU)
 }
 
 /// The alignment that a value gets in memory.

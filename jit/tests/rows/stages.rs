@@ -137,13 +137,12 @@ fn key(program: &Program, info: &KernelInfo) -> SpecKey {
     let bytes = |arg: usize| if let Given::Value(bytes) = &program.args[arg] { &bytes[..] } else { &[] };
     SpecKey {
         local_size: program.exact.then(|| program.launch.local_size.map(|n| n as u32)),
-        small_ids: true,
         small_args: info.has_small_args(bytes),
         images: if known { images } else { ImageFacts::default() },
         streams: if program.large { u64::MAX } else { 0 },
         disjoint: if program.disjoint { info.pointers.separable } else { 0 },
         values: program.values(info),
-        ..SpecKey::default()
+        ..SpecKey::of_ids(program.launch.global_offset, program.launch.global_size)
     }
 }
 

@@ -24,6 +24,12 @@
 //@ value: int = 4
 //@ inout: int = 1*96 -> _*96
 //@ same-as: bytes_in_order
+//@ kernel: copies
+//@ global: 64
+//@ local: 32
+//@ value: int = 3
+//@ inout: int = 1*64 -> _*64
+//@ same-as: copies_in_order
 #define FLOATS(ORDER) \
     local float t[32]; \
     int l = get_local_id(0), size = get_local_size(0); \
@@ -86,3 +92,23 @@ kernel void bytes(int n, global int *x) { BYTES() }
 kernel void bytes_in_order(int n, global int *x) {
     BYTES(((ushort *)b)[n] = ((ushort *)b)[n]; ((uchar *)w)[n] = ((uchar *)w)[n];)
 }
+typedef struct {
+    int words[40];
+} Packet;
+#define COPIES(ORDER) \
+    local Packet t[32]; \
+    int l = get_local_id(0); \
+    Packet p; \
+    for (int i = 0; i < 40; i++) p.words[i] = i * l + x[get_global_id(0)]; \
+    for (int k = 0; k < n; k++) { \
+        t[l] = p; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        for (int i = 0; i < 40; i++) p.words[i] += t[(l + i) % 32].words[k]; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        ORDER \
+    } \
+    int sum = 0; \
+    for (int i = 0; i < 40; i++) sum = sum * 3 + p.words[i]; \
+    x[get_global_id(0)] = sum;
+kernel void copies(int n, global int *x) { COPIES() }
+kernel void copies_in_order(int n, global int *x) { COPIES(((uchar *)&p)[n] = ((uchar *)&p)[n];) }
