@@ -208,8 +208,8 @@ pub struct SpecKey {
     pub local_size: Option<[u32; 3]>,
     /// In every dimension offset + global size is below 2^31: an id or size as an `int` is the number it was.
     pub small_ids: bool,
-    /// In every dimension the offset is a multiple of `ID_ALIGN`: a group's first id is one of each power of two up to
-    /// that which divides its size.
+    /// In every dimension the offset is a multiple of `ID_ALIGN`: a group's first id is a multiple of each power of two
+    /// up to `ID_ALIGN` that divides the group's size.
     pub aligned_ids: bool,
     /// There are integer arguments of 64 bits that the code asks for, and they are from 0 to 2^31 - 1
     /// (`KernelInfo::has_small_args`).

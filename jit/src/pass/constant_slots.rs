@@ -19,6 +19,7 @@ pub fn run(func: &mut Func) -> bool {
     if !func.uses_slots() {
         return false;
     }
+    func.remove_unreachable();
     let Uses { roots, copies, bad } = Uses::find(func);
     let is_copy = |slot: SlotId| !bad.contains(&slot) && func.slots[slot].variable.is_none();
     let tables: FxHashMap<SlotId, (GlobalId, Inst)> = copies.into_iter().filter(|(slot, _)| is_copy(*slot)).collect();

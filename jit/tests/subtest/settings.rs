@@ -10,7 +10,6 @@
 //! // values: n=64 m=-1     for launches that pass these integers
 //! // disjoint              for launches whose buffers are different memory
 //! // large                 for launches that fill more memory than the caches hold
-//! // aligned               for launches whose offset is none, or a multiple of 64
 //! ```
 
 use clift_jit::image::{Fact, ImageFacts, format};
@@ -35,8 +34,6 @@ pub struct Settings<'t> {
     is_known: bool,
     /// Integer arguments of 64 bits are small.
     is_small: bool,
-    /// The offset is a multiple of many.
-    is_aligned: bool,
 }
 
 impl<'t> Settings<'t> {
@@ -78,7 +75,7 @@ impl<'t> Settings<'t> {
         let values = directive("values").unwrap_or("").split_whitespace().map(value).collect::<Result<_, String>>()?;
         let options = directive("options").unwrap_or("-cl-std=CL3.0");
         let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
-        let [is_known, is_small, is_aligned] = ["known", "small", "aligned"].map(|name| directive(name).is_some());
+        let (is_known, is_small) = (directive("known").is_some(), directive("small").is_some());
         Ok(Self {
             backend,
             target,
@@ -91,7 +88,6 @@ impl<'t> Settings<'t> {
             is_large,
             is_known,
             is_small,
-            is_aligned,
         })
     }
 
@@ -108,7 +104,7 @@ impl<'t> Settings<'t> {
         SpecKey {
             local_size: self.local_size,
             small_ids: true,
-            aligned_ids: self.is_aligned,
+            aligned_ids: false,
             small_args: self.is_small,
             disjoint: if self.is_disjoint { info.pointers.separable } else { 0 },
             streams: if self.is_large { u64::MAX } else { 0 },

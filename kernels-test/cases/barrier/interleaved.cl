@@ -1,5 +1,5 @@
-// Private arrays that live across barriers: of one kind of elements, whose elements may be interleaved, and the same
-// with an access of another size, whose are in order.
+// Private arrays that live across barriers: of one kind of elements at indices that work-items have in common, which
+// may be interleaved, and the same with an access of another size, which are in order. What is copied is in order, too.
 //@ kernel: floats
 //@ global: 64
 //@ local: 32
@@ -37,11 +37,11 @@
     for (int i = 0; i < 9; i++) a[i] = i + x[get_global_id(0)] * l; \
     for (int i = 0; i < 10; i++) b[i / 5][i % 5] = a[i % 9] - l; \
     for (int k = 0; k < n; k++) { \
-        t[l] = a[(k + l) % 9]; \
+        t[l] = a[(k + n) % 9]; \
         barrier(CLK_LOCAL_MEM_FENCE); \
         for (int i = 0; i < 9; i++) { \
             a[i] = a[i] * 0.5f + t[(l + i) % size]; \
-            b[i & 1][l % 5] += a[(i + l) % 9]; \
+            b[i & 1][n % 5] += a[(i + k) % 9]; \
         } \
         barrier(CLK_LOCAL_MEM_FENCE); \
         ORDER \
@@ -60,10 +60,10 @@ kernel void floats_in_order(int n, global float *x) {
     int4 v[6]; \
     for (int i = 0; i < 6; i++) v[i] = (int4)(i, l, x[at], 7); \
     for (int k = 0; k < n; k++) { \
-        t[l] = v[l % 6].y + v[k % 6].x; \
+        t[l] = v[n % 6].y + v[k % 6].x; \
         barrier(CLK_LOCAL_MEM_FENCE); \
         v[k % 6] += (int4)(t[(l + 1) % 32], t[k], l, k); \
-        if (l & 1) v[(k + l) % 6] = v[k % 6].wzyx; \
+        if (l & 1) v[(k + n) % 6] = v[k % 6].wzyx; \
         barrier(CLK_LOCAL_MEM_FENCE); \
         ORDER \
     } \
@@ -78,10 +78,10 @@ kernel void vectors_in_order(int n, global int *x) { VECTORS(((uchar *)v)[n] = (
     long w[3] = {l, 1L << 40, x[at]}; \
     for (int i = 0; i < 20; i++) b[i] = i * l + at; \
     for (int k = 0; k < n; k++) { \
-        t[l] = b[(l * k) % 20] + (int)(w[k % 3] >> 3); \
+        t[l] = b[(n * k) % 20] + (int)(w[k % 3] >> 3); \
         barrier(CLK_LOCAL_MEM_FENCE); \
-        b[l % 20] += t[(l + 5) % 48]; \
-        w[(l + k) % 3] += b[k]; \
+        b[n % 20] += t[(l + 5) % 48]; \
+        w[(n + k) % 3] += b[k]; \
         barrier(CLK_LOCAL_MEM_FENCE); \
         ORDER \
     } \
