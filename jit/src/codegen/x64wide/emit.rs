@@ -6,6 +6,7 @@
 
 use super::code::*;
 use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, is_out_of_reach, needs_evex};
+use super::lines;
 use super::listing;
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use crate::codegen::debug::FrameLayout;
@@ -87,25 +88,37 @@ pub fn emit(
     let frame = Frame::new(func, code, &out).ok_or_else(|| {
         CodeError::too_large(format!("private memory of `{}` exceeds {} KiB", func.name, MAX_FRAME >> 10))
     })?;
-    let mut emitter = Emitter {
-        code,
-        is_root,
-        is_hasty,
-        out: &out,
-        frame,
-        bytes: Vec::new(),
-        labels: vec![None; code.blocks.len()],
-        ends: ends(code, &out),
-        jumps: Vec::new(),
-        rips: Vec::new(),
-        relocs: Vec::new(),
-        listing: with_listing.then(String::new),
-        has_evex: target.masks,
-        missing: None,
-        places: Vec::new(),
-        epilogues: Vec::new(),
+    let ends = ends(code, &out);
+    let emitted = |loops| {
+        let mut emitter = Emitter {
+            code,
+            is_root,
+            is_hasty,
+            out: &out,
+            frame: &frame,
+            bytes: Vec::new(),
+            labels: vec![None; code.blocks.len()],
+            ends: &ends,
+            loops,
+            jumps: Vec::new(),
+            rips: Vec::new(),
+            relocs: Vec::new(),
+            listing: with_listing.then(String::new),
+            has_evex: target.masks,
+            missing: None,
+            places: Vec::new(),
+            epilogues: Vec::new(),
+        };
+        emitter.run();
+        emitter
     };
-    emitter.run();
+    // How long loops are is known behind them; if one of them lies badly, all is written again.
+    let mut emitter = emitted(&[]);
+    let loops = lines::innermost(code, &emitter.labels, &ends, emitter.bytes.len());
+    let lies_badly = |(label, len): (&Option<usize>, &usize)| label.is_some_and(|at| lines::padding(at, *len) > 0);
+    if emitter.labels.iter().zip(&loops).any(lies_badly) {
+        emitter = emitted(&loops);
+    }
     match emitter.missing {
         Some(name) => Err(failed(format!("`{name}` has no form for its operands on this machine"))),
         None => Ok(emitter.finish()),
@@ -178,11 +191,13 @@ struct Emitter<'a> {
     is_root: bool,
     is_hasty: bool,
     out: &'a Output,
-    frame: Frame,
+    frame: &'a Frame,
     bytes: Vec<u8>,
     labels: Vec<Option<usize>>,
     /// For each block where a jump to it ends: a block that only jumps on has no code.
-    ends: Vec<Block>,
+    ends: &'a [Block],
+    /// The bytes of loops by their first blocks (`lines::innermost`); empty if they are not known yet.
+    loops: &'a [usize],
     /// Fields with the distance to a block.
     jumps: Vec<(usize, Block)>,
     rips: Vec<RipFixup>,
@@ -218,6 +233,9 @@ impl Emitter<'_> {
             if self.ends[n] != block {
                 continue;
             }
+            if let Some(&len) = self.loops.get(n) {
+                self.skip(lines::padding(self.bytes.len(), len));
+            }
             self.labels[n] = Some(self.bytes.len());
             if self.listing.is_some() && n > 0 {
                 self.text(format!("b{n}:"));
@@ -233,6 +251,15 @@ impl Emitter<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Fills so many bytes with instructions that have no effect.
+    fn skip(&mut self, mut n_bytes: usize) {
+        while n_bytes > 0 {
+            let (nop, text) = lines::nop(n_bytes);
+            self.raw(nop, text);
+            n_bytes -= nop.len();
         }
     }
 

@@ -12,6 +12,7 @@ mod code;
 mod cold;
 mod emit;
 mod encode;
+mod lines;
 mod listing;
 mod mir;
 mod select;

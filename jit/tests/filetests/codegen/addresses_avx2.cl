@@ -8,7 +8,7 @@ kernel void k(global float *x, global const float *y) {
     x[i + 3] = y[i + 1] + y[i + 100];
 }
 //= machine code by our generator for AVX2
-//= ; k: 249 bytes of code, 64 bytes of stack
+//= ; k: 273 bytes of code, 64 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   push rbx
@@ -42,6 +42,9 @@ kernel void k(global float *x, global const float *y) {
 //=   lea r9, [rdi + rax*4]
 //=   lea r11, [rsi + rax*4]
 //=   xor ebx, ebx
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
 //= b4:
 //=   vmovups ymm0, [r9 + rbx*4 + 0x4]
 //=   vaddps ymm0, ymm0, [r9 + rbx*4 + 0x190]

@@ -8,7 +8,7 @@ kernel void k(global S *x, global const S *y, int n) {
     x[0].a[1] = n;
 }
 //= machine code by our generator for AVX2
-//= ; k: 132 bytes of code, 80 bytes of stack
+//= ; k: 142 bytes of code, 80 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   push rbx
@@ -26,6 +26,8 @@ kernel void k(global S *x, global const S *y, int n) {
 //=   mov rbx, rdx
 //=   mov [rsp], rcx
 //=   jae b6
+//=   nop [rax + rax]
+//=   nop
 //= b3:
 //=   lea rdi, [r12 + r14*8]
 //=   lea rsi, [r15 + r14*8]

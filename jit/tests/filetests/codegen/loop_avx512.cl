@@ -5,7 +5,7 @@ kernel void k(global float *x) {
     x[get_global_id(0)] += 3;
 }
 //= machine code by our generator for AVX-512
-//= ; k: 196 bytes of code, 80 bytes of stack
+//= ; k: 260 bytes of code, 80 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   and rsp, -64
@@ -35,6 +35,10 @@ kernel void k(global float *x) {
 //=   add rax, r8
 //=   lea rdi, [rsi + rax*4]
 //=   xor r9d, r9d
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
 //= b4:
 //=   vmovups zmm0, [rdi + r9*4]
 //=   vaddps zmm0, zmm0, [constants + 0x0]{1to16}

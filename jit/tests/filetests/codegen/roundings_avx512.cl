@@ -7,7 +7,7 @@ kernel void k(global int *x, global float *y) {
     y[i] = convert_float_rtz(x[i]);
 }
 //= machine code by our generator for AVX-512
-//= ; k: 146 bytes of code, 80 bytes of stack
+//= ; k: 182 bytes of code, 80 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   and rsp, -64
@@ -35,6 +35,10 @@ kernel void k(global int *x, global float *y) {
 //=   lea rdi, [rax + rdi*4]
 //=   cmp rdx, rcx
 //=   jae b6
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
 //= b3:
 //=   mov rax, r8
 //=   shl rax, 4

@@ -10,7 +10,7 @@ kernel void k(global float *x, global const float *y, float s) {
     }
 }
 //= machine code by our generator for AVX-512
-//= ; k: 340 bytes of code, 96 bytes of stack
+//= ; k: 404 bytes of code, 96 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   push rbx
@@ -53,6 +53,9 @@ kernel void k(global float *x, global const float *y, float s) {
 //=   xor r11d, r11d
 //=   cmp r11d, 100
 //=   jge b9
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
 //= b6:
 //=   movsxd rdi, r11d
 //=   vmovss xmm6, [r14 + rdi*4]

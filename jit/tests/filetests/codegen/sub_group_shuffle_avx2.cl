@@ -7,7 +7,7 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
     a[i] = sub_group_shuffle(a[i], a[i]) + sub_group_shuffle_xor(a[i], 5);
 }
 //= machine code by our generator for AVX2
-//= ; exchange: 224 bytes of code, 48 bytes of stack
+//= ; exchange: 288 bytes of code, 48 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   and rsp, -32
@@ -37,6 +37,10 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
 //=   add rax, r8
 //=   lea rdi, [rsi + rax*4]
 //=   xor r9d, r9d
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
+//=   nop [rax + rax]
 //= b4:
 //=   vmovups ymm1, [rdi + r9*4]
 //=   vpermd ymm0, ymm1, ymm1
