@@ -1,7 +1,7 @@
 //! What passes, work-group transformation and vectoriser ask about a function without changing it: inductions and trip
 //! counts of loops (`induction`, `trip_count`), ranges and sums that do not wrap (`range`), addresses as sums
 //! (`address`), lanes of constants (`lanes`), what depends on values (`slice`), what pointers that meet have in common
-//! (`joins`), which bytes integers are made of (`bytes`), pointers into slots (`slots`), what accesses may touch
+//! (`joins`), which bits integers are made of (`fields`), pointers into slots (`slots`), what accesses may touch
 //! (`alias`), which vectors are read to be written back (`replaced`), how neighbours' values differ (`strides`), which
 //! arguments are strides (`unit_strides`), by how much values grow from turn to turn of a loop (`turns`), whether
 //! work-items may wait for each other (`waits`), how much lives how long (`live_area`). The textbook's name for the
@@ -11,8 +11,8 @@
 
 pub mod address;
 pub mod alias;
-pub(crate) mod bytes;
 pub mod dependence;
+pub(crate) mod fields;
 pub mod footprint;
 pub mod induction;
 pub mod intervals;

@@ -1,9 +1,11 @@
 //! Integers put together of bytes, by shifts and masks or as vectors of bytes, become one load, or one reversal of
-//! bytes (load combining; GCC's bswap pass, whose symbolic numbers are `analysis::bytes`).
+//! bytes; integers put together of two runs of another's bits, as is done where there are no 64-bit shifts, become one
+//! rotation (load combining; GCC's bswap pass, LLVM's `collectBitParts`, here `analysis::fields`).
 //!
 //! ```text
 //! load p << 24 | load p + 1 << 16 | load p + 2 << 8 | load p + 3     →   bswap (load i32 p)
 //! rotl (x & 0xff00ff, 24) | rotl (x & 0xff00ff00, 8)                 →   bswap x
+//! v = bitcast i32x2 x ; bitcast i64 (v << 8 | v.yx >> 24)            →   rotl (x, 8)
 //! ```
 //! Loads of one block with nothing between that writes, of which nobody else wants anything; the address may be any.
 //! Kernel form, behind what makes addresses and constants known. Linear: what a byte is follows from operands' bytes.
@@ -11,7 +13,7 @@
 use super::forward::Forward;
 use crate::analysis::address::Address;
 use crate::analysis::alias::is_pure_call;
-use crate::analysis::bytes::{Byte, Bytes, Sources};
+use crate::analysis::fields::{Byte, Fields, Sources};
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
@@ -30,8 +32,13 @@ pub fn run(func: &mut Func) {
         let mut found: Vec<(usize, Value, Whole)> = Vec::new();
         for (at, &inst) in func.blocks[block].insts.iter().enumerate().rev() {
             let Some(v) = func.insts[inst].result.filter(|v| !covered.contains(v)) else { continue };
-            let Some(bytes) = known.moved(v).filter(|_| puts_together(&func.insts[inst], func.ty(v))) else { continue };
-            let (place, whole) = match Whole::of(func, bytes, &loads, &uses) {
+            let Some(fields) = known.moved(v).filter(|_| puts_together(&func.insts[inst])) else { continue };
+            let whole = match Whole::rotated(func, inst, fields) {
+                Some(whole) => Some((None, whole)),
+                None if func.ty(v).is_vector() => None,
+                None => Whole::of(func, fields, &loads, &uses),
+            };
+            let (place, whole) = match whole {
                 Some((Some(last), whole)) => (last, whole),
                 Some((None, whole)) => (at, whole),
                 None => continue,
@@ -46,9 +53,9 @@ pub fn run(func: &mut Func) {
     forward.apply(func);
 }
 
-/// True for integers whose bytes are all there, for what an instruction that puts them together does.
-fn puts_together(data: &InstData, ty: Type) -> bool {
-    ty.is_int() && !ty.is_vector() && matches!(data.op, Op::Or | Op::Xor | Op::Add | Op::Rotl | Op::Bitcast)
+/// True for what may put integers together whose bits are all there.
+fn puts_together(data: &InstData) -> bool {
+    matches!(data.op, Op::Or | Op::Xor | Op::Add | Op::Rotl | Op::Bitcast | Op::Build | Op::Shuffle)
 }
 
 /// A load of a block: its number there, how many instructions that may write are in front of it, and where it loads.
@@ -88,6 +95,8 @@ struct Whole {
     /// Bytes; those above are zero.
     size: u32,
     is_reversed: bool,
+    /// By so many bits to the left.
+    rotated: u32,
 }
 
 enum From {
@@ -97,8 +106,25 @@ enum From {
 }
 
 impl Whole {
+    /// Of a rotation of another integer of this size, if an instruction is more than that.
+    fn rotated(func: &Func, inst: Inst, fields: &Fields) -> Option<Self> {
+        let data = &func.insts[inst];
+        let ty = func.ty(data.result?);
+        let (v, by) = fields.rotated().filter(|(v, _)| func.ty(*v).bytes() == ty.bytes())?;
+        // What only moves the parts of a vector is free where they are in registers of their own.
+        let moves_parts = |v: Value| func.ty(v).is_vector() && by % func.ty(v).elem.bits() == 0;
+        let is_more = match data.op {
+            Op::Rotl => ty.is_vector() && by % ty.elem.bits() != 0,
+            // As parts of another size they are no parts; what does not only move them has been found by itself.
+            Op::Bitcast => moves_parts(data.args[0]) && !moves_parts(data.result?),
+            _ => !moves_parts(data.result?),
+        };
+        is_more.then_some(Self { from: From::Value(v), size: ty.bytes(), is_reversed: false, rotated: by })
+    }
+
     /// Of an integer with these bytes, and the number in the block of the last load that it is made of.
-    fn of(func: &Func, bytes: &Bytes, loads: &FxHashMap<Value, Load>, uses: &[u32]) -> Option<(Option<usize>, Self)> {
+    fn of(func: &Func, fields: &Fields, loads: &FxHashMap<Value, Load>, uses: &[u32]) -> Option<(Option<usize>, Self)> {
+        let bytes = fields.bytes()?;
         let n = bytes.iter().rposition(|&byte| byte != Byte::Zero)? + 1;
         let mut places: SmallVec<[(Value, u32); 8]> = SmallVec::new();
         for byte in &bytes[..n] {
@@ -115,7 +141,8 @@ impl Whole {
         if places.iter().all(|place| place.0 == first) {
             let is_reversed = (0..size).zip(&places).all(|(i, place)| place.1 == size - 1 - i);
             // A rotation does no less than a reversal of two bytes.
-            return (is_reversed && size > 2).then_some((None, Self { from: From::Value(first), size, is_reversed }));
+            let whole = Self { from: From::Value(first), size, is_reversed, rotated: 0 };
+            return (is_reversed && size > 2).then_some((None, whole));
         }
         let all: Option<SmallVec<[(&Load, i64); 8]>> = places
             .iter()
@@ -139,7 +166,7 @@ impl Whole {
         let flags = all.iter().fold(func.insts[lowest.inst].attr.flags, |f, (l, _)| f & func.insts[l.inst].attr.flags);
         let attr = Attr { align: 1, flags, ..func.insts[lowest.inst].attr };
         let last = all.iter().map(|(load, _)| load.at).max();
-        Some((last, Self { from: From::Memory(lowest.inst, attr), size, is_reversed }))
+        Some((last, Self { from: From::Memory(lowest.inst, attr), size, is_reversed, rotated: 0 }))
     }
 
     fn emit(self, b: &mut Builder<'_>, ty: Type) -> Value {
@@ -159,7 +186,10 @@ impl Whole {
         if self.is_reversed {
             v = b.op(Op::Bswap, &[v]);
         }
-        if part == ty { v } else { b.convert(Op::Zext, ty, v) }
+        if self.rotated > 0 {
+            v = b.op_bits(Op::Rotl, v, self.rotated.into());
+        }
+        if ty.bytes() == self.size { b.bitcast(ty, v) } else { b.convert(Op::Zext, ty, v) }
     }
 }
 

@@ -11,7 +11,7 @@
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, is_pure_call};
-use crate::analysis::bytes::{Byte, Bytes, Sources};
+use crate::analysis::fields::{Byte, Bytes, Sources};
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
 use rustc_hash::FxHashMap;

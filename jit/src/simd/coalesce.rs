@@ -135,7 +135,7 @@ fn store(b: &mut Builder, group: &Group) {
 }
 
 /// Integers of twice the size.
-fn join(b: &mut Builder, low: Value, high: Value) -> Value {
+pub(super) fn join(b: &mut Builder, low: Value, high: Value) -> Value {
     let ty = b.func.ty(low);
     let (wide, n) = (Type::int(2 * ty.elem.bytes()).with_lanes(ty.lanes), ty.lanes);
     if wide.elem == Scalar::I64 {
@@ -149,7 +149,7 @@ fn join(b: &mut Builder, low: Value, high: Value) -> Value {
 }
 
 /// The lower and the upper halves of 64-bit lanes.
-fn halves(b: &mut Builder, v: Value) -> [Value; 2] {
+pub(super) fn halves(b: &mut Builder, v: Value) -> [Value; 2] {
     let n = b.func.ty(v).lanes;
     let words = b.convert(Op::Bitcast, Type::I32.with_lanes(2 * n), v);
     let pick = |from: u8| Imm::Lanes((0..n).map(|lane| 2 * lane + from).collect());

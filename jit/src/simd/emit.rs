@@ -5,7 +5,7 @@ use crate::ir::{Attr, Block, Builder, Imm, IntPred, Op, SlotId, Term, Type, Valu
 
 impl Widen<'_> {
     /// At the end of the block that is being written.
-    fn builder(&mut self) -> Builder<'_> {
+    pub(super) fn builder(&mut self) -> Builder<'_> {
         Builder::new(self.func, self.block).with_origin(self.origin)
     }
     pub(super) fn enter(&mut self, block: Block, home: Block) {

@@ -1,6 +1,7 @@
 //! What becomes of an instruction of the scalar loop: one on scalars for all lanes, or one on vectors for each
 //! component. `memory`, `serial` and `recurrence` have what is not elementwise. Must not know control flow.
 
+use super::coalesce;
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
 use crate::ir::op::Flags;
@@ -154,7 +155,13 @@ impl Widen<'_> {
         let (from_bits, to_bits) = (from.elem.bits(), to.bits());
         let parts: Lanes = parts.iter().map(|&x| self.bitcast(narrow, x)).collect();
         let mut out = Lanes::new();
-        if from_bits < to_bits {
+        let is_vector = from.is_vector();
+        if is_vector && (from_bits, to_bits) == (32, 64) {
+            let pairs = parts.chunks(2);
+            out.extend(pairs.map(|pair| coalesce::join(&mut self.builder(), pair[0], pair[1])));
+        } else if is_vector && (from_bits, to_bits) == (64, 32) {
+            out.extend(parts.iter().flat_map(|&part| coalesce::halves(&mut self.builder(), part)));
+        } else if from_bits < to_bits {
             for group in parts.chunks((to_bits / from_bits) as usize) {
                 let mut sum = None;
                 for (i, &part) in (0..).zip(group) {

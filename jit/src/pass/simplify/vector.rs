@@ -52,10 +52,25 @@ impl Simplify<'_> {
                 if self.b.func.ty(a) == ty {
                     return Some(a);
                 }
-                self.operand_of(a, Op::Bitcast).map(|x| self.plain(Op::Bitcast, ty, &[x]))
+                match self.operand_of(a, Op::Bitcast) {
+                    Some(x) => Some(self.plain(Op::Bitcast, ty, &[x])),
+                    None => self.bitwise(a, ty),
+                }
             }
             _ => None,
         }
+    }
+
+    /// The bits of a bitwise operation on values that were of this type before: the operation on those.
+    fn bitwise(&mut self, v: Value, ty: Type) -> Option<Value> {
+        let data = self.def(v).filter(|d| matches!(d.op, Op::And | Op::Or | Op::Xor) && ty.is_int())?;
+        let (op, args) = (data.op, [data.args[0], data.args[1]]);
+        let same = |v: &Value| self.operand_of(*v, Op::Bitcast).filter(|&x| self.b.func.ty(x) == ty);
+        if args.iter().any(|v| same(v).is_none() && self.lanes(*v).is_none()) {
+            return None;
+        }
+        let [a, b] = args.map(|v| self.plain(Op::Bitcast, ty, &[v]));
+        Some(self.plain(op, ty, &[a, b]))
     }
 
     /// A dot product of bytes that were computed one by one, and so are in registers of their own, is the sum of their
