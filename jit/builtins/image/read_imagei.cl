@@ -1,6 +1,8 @@
 // read_imagei: signed integers.
 
 #define READ read_imagei
-#include "image_signed.clh"
+#define TEXEL int4
+#define SCALAR int
+#define AS_TEXEL as_int4
 #include "image_read_int.clh"
 #include "image_read.clh"

@@ -54,8 +54,6 @@ files![
     "include/image_read_float.clh",
     "include/image_read_int.clh",
     "include/image_sample.clh",
-    "include/image_signed.clh",
-    "include/image_unsigned.clh",
     "include/image_write.clh",
     "include/image_write_float.clh",
     "include/image_write_int.clh",
