@@ -12,6 +12,7 @@ pub mod barrier_induction;
 pub mod break_backedges;
 pub mod carried_loads;
 pub mod check;
+pub mod constant_loads;
 pub mod constant_slots;
 pub mod contract;
 pub mod correlated_values;

@@ -133,6 +133,9 @@ pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form:
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
 /// Behind `gvn` as well: a load that is left keeps the store before it.
 pub const DEAD_STORES: Pass = Pass::func("dead-stores", dead_stores::run).needs(Form::KERNEL);
+/// Behind `simplify`, which makes known indices distances in bytes.
+pub const CONSTANT_LOADS: Pass =
+    Pass::unit_tells("constant-loads", |unit| constant_loads::run(&mut unit.func, unit.module)).needs(Form::KERNEL);
 /// When no index becomes known any more, which makes values of elements.
 pub const CONSTANT_SLOTS: Pass =
     Pass::tells("constant-slots", constant_slots::run).needs(Form::KERNEL.union(Form::SSA));
@@ -416,13 +419,13 @@ pub const THREAD_LATCHES: Pass =
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &VARIABLES_OF_POINTERS, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS,
-    &DEAD_STORES, &CONSTANT_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES,
-    &IFCONV_SCALAR, &CONTRACT, &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES, &MERGE_STORES,
-    &MERGE_CONSTANTS, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS, &NARROW_BOOLS,
-    &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &LOOP_BARRIERS,
-    &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE, &SCALAR_PROMOTION, &CARRIED_LOADS, &BREAK_BACKEDGES,
-    &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP,
-    &INLINE_IN_LOOPS, &INLINE_IN_SCALAR, &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION,
+    &DEAD_STORES, &CONSTANT_LOADS, &CONSTANT_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS, &COMPACT,
+    &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &INFER_ADDRESS_SPACES, &UNROLL, &REBUILD_VECTORS, &MERGE_BYTES,
+    &MERGE_STORES, &MERGE_CONSTANTS, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
+    &NARROW_BOOLS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
+    &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK, &FORM_WORK_GROUP, &RECOMPOSE, &SCALAR_PROMOTION, &CARRIED_LOADS,
+    &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE,
+    &INFER_NO_WRAP, &INLINE_IN_LOOPS, &INLINE_IN_SCALAR, &POINTER_CONVERSION, &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION,
     &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &JAM_NESTS, &INNER_LOOPS, &WIDEN_JOINS, &VERSIONING,
     &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM,
     &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS, &SLP,
@@ -460,10 +463,14 @@ pub const CHECKED: &[Whole] = &[
 ];
 
 /// Values instead of slots, so that sizes are honest when inlining asks for them.
-const EARLY: Step = passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];
+const EARLY: Step =
+    All(&[passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY], LOADED, passes![SIMPLIFY_CFG DCE]]);
+/// Constants from memory.
+const LOADED: Step = Changed(&[passes![CONSTANT_LOADS]], &[passes![SIMPLIFY SIMPLIFY_CFG]], &[]);
 /// After bodies of functions have come in.
 const INLINED: Step = All(&[
     passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG],
+    LOADED,
     Changed(&[passes![INFER_ADDRESS_SPACES]], &[passes![SIMPLIFY]], &[]),
     passes![GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG],
 ]);
@@ -472,12 +479,16 @@ const INLINED: Step = All(&[
 const UNROLLING: Step = Changed(
     &[
         Ask(unit::uses_slots),
-        While(3, &[passes![UNROLL]], &[passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]]),
+        While(
+            3,
+            &[passes![UNROLL]],
+            &[passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG], LOADED, passes![SIMPLIFY SIMPLIFY_CFG]],
+        ),
     ],
     &[PROMOTED, When(unit::uses_slots, &[PROMOTED])],
     &[],
 );
-const PROMOTED: Step = passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN];
+const PROMOTED: Step = All(&[passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY], LOADED, passes![GVN]]);
 /// With all constants known. Slots whose addresses dead code had, too, may be promotable without it.
 const LATE: Step = All(&[
     passes![ADCE SIMPLIFY_CFG],
