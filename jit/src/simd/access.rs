@@ -76,7 +76,19 @@ impl LaneAddress {
             disp = disp.wrapping_add(*more);
             root = args[0];
         }
-        Some(Self { root, index: data.args[1], scale, disp })
+        // Lanes of pointers are numbers, and what is added to them is in the index; in 64 bits all of it wraps alike.
+        let mut index = data.args[1];
+        while let Some(sum) = func.def_inst(index).filter(|sum| sum.op == Op::Add)
+            && func.ty(index).elem == Scalar::I64
+            && let Some(more) = func.const_bits(sum.args[1])
+        {
+            let more = disp.wrapping_add((more as i64).wrapping_mul(scale.into()));
+            if i32::try_from(more).is_err() {
+                break;
+            }
+            (index, disp) = (sum.args[0], more);
+        }
+        Some(Self { root, index, scale, disp })
     }
 
     /// The same address with the unsigned 32-bit index that it was made from: gathers extend with the sign, so
