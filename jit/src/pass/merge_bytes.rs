@@ -20,6 +20,9 @@ use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+/// Deepest look into bitwise operations.
+const DEPTH: u32 = 4;
+
 /// Runs the pass.
 pub fn run(func: &mut Func) {
     func.remove_unreachable();
@@ -113,12 +116,18 @@ impl Whole {
         let (v, by) = fields.rotated().filter(|(v, _)| func.ty(*v).bytes() == ty.bytes())?;
         // What only moves the parts of a vector is free where they are in registers of their own.
         let moves_parts = |v: Value| func.ty(v).is_vector() && by % func.ty(v).elem.bits() == 0;
+        // Vectors that are never one number stay: joining and parting them takes as long as shifting the parts.
+        let is_found = |ty: Type| !ty.is_vector() || is_one_number(func, v, DEPTH);
         let is_more = match data.op {
             Op::Rotl => ty.is_vector() && by % ty.elem.bits() != 0,
-            // As parts of another size they are no parts; what does not only move them has been found by itself.
-            Op::Bitcast => moves_parts(data.args[0]) && !moves_parts(data.result?),
+            // As parts of another size they are no parts.
+            Op::Bitcast => {
+                let from = func.ty(data.args[0]);
+                !moves_parts(data.result?) && (moves_parts(data.args[0]) || !is_found(from))
+            }
             _ => !moves_parts(data.result?),
         };
+        let is_more = is_more && is_found(ty);
         is_more.then_some(Self { from: From::Value(v), size: ty.bytes(), is_reversed: false, rotated: by })
     }
 
@@ -191,6 +200,18 @@ impl Whole {
         }
         if ty.bytes() == self.size { b.bitcast(ty, v) } else { b.convert(Op::Zext, ty, v) }
     }
+}
+
+/// True for integers, and for vectors whose bits are of one: for other vectors if any of what a bitwise operation joins
+/// is that.
+fn is_one_number(func: &Func, v: Value, depth: u32) -> bool {
+    let one = |v: Value| !func.ty(v).is_vector();
+    one(v)
+        || func.def_inst(v).is_some_and(|data| match data.op {
+            Op::Bitcast => one(data.args[0]),
+            Op::And | Op::Or | Op::Xor if depth > 0 => data.args.iter().any(|&v| is_one_number(func, v, depth - 1)),
+            _ => false,
+        })
 }
 
 /// Notes what an integer is put together of: none of it is put together by itself.
