@@ -7,11 +7,20 @@
 //! a = gather i8 p, i, m + 0            ab = gather i16 p, i, m + 0
 //! b = gather i8 p, i, m + 1       →    a = trunc ab ; b = trunc (ab >> 8)
 //! ```
+//! Records of 16 bytes, such as points of four floats, are not gathered, as that takes a load for each half of each lane
+//! in the machine: each lane loads its own, and the vectors are turned to have an element of all records each.
+//!
+//! ```text
+//! x = gather f32 p, i + 0 ; .. ; w = gather f32 p, i + 12
+//!   →   r(0) .. r(15) = load f32x4 p + i(lane)
+//!       x, y, z, w = columns of r
+//! ```
 //! Gathers may leave bytes out that lie between those that are asked for; of three quarters of an element the last is
 //! not accessed. Takes SSA form in lanes.
 
 use super::Config;
-use super::access::{Group, groups, replace};
+use super::access::{Group, LaneAddress, groups, replace};
+use super::transpose_rows::turned;
 use crate::analysis::alias::Alias;
 use crate::analysis::range::upper_bound;
 use crate::ir::op::Flags;
@@ -23,6 +32,8 @@ use smallvec::SmallVec;
 const REACH: i64 = 64;
 /// Bytes of the largest element.
 const MOST: i64 = 8;
+/// Bytes of a record that each lane loads by itself.
+const RECORD: i64 = 16;
 
 /// Rewrites what can be; true if there was anything.
 pub(crate) fn run(func: &mut Func, config: Config) -> bool {
@@ -39,7 +50,11 @@ pub(crate) fn run(func: &mut Func, config: Config) -> bool {
         let found = groups(func, &alias, block, &|_| Some(REACH));
         let words: Vec<Group> = found.iter().flat_map(|group| split(func, group, gaps)).collect();
         any |= !words.is_empty();
-        replace(func, block, &words, |b, word| if word.loads { load(b, &mut forward, word) } else { store(b, word) });
+        replace(func, block, &words, |b, word| match word.loads {
+            true if is_record(word) => load_records(b, &mut forward, word),
+            true => load(b, &mut forward, word),
+            false => store(b, word),
+        });
     }
     forward.apply(func);
     any
@@ -53,11 +68,21 @@ fn split(func: &Func, group: &Group, gaps: bool) -> Vec<Group> {
     let mut places: Vec<i64> = group.members.iter().map(|member| member.at).collect();
     places.sort_unstable();
     places.dedup();
+    let all = func.const_bits(group.mask).is_some_and(|bits| bits & 1 == 1);
+    let records = group.loads && all && matches!(size, 4 | 8) && i64::from(group.lanes) * size >= RECORD;
     let mut parts = Vec::new();
     let mut rest = &places[..];
     while let Some(&low) = rest.first() {
         let has = |n: i64| rest.contains(&(low + n * size));
         let is_whole = |n: i64| n * size <= MOST && (1..n).all(has);
+        let record = RECORD / size;
+        if records && (1..record).all(has) {
+            let end = low + RECORD;
+            let members = group.members.iter().copied().filter(|member| (low..end).contains(&member.at)).collect();
+            parts.push(group.part(members));
+            rest = &rest[rest.partition_point(|&at| at < end)..];
+            continue;
+        }
         let n = match [8, 4].into_iter().find(|&n| is_whole(n)) {
             Some(n) => n,
             None if gaps => (1..4).rev().find(|&n| has(n)).map_or(1, |last| last + 1),
@@ -88,6 +113,36 @@ fn word(b: &Builder, group: &Group) -> (Type, Imm, Attr) {
     };
     let imm = Imm::Scale { scale: group.address.scale, disp: group.address.disp + low };
     (Type::int(bytes).with_lanes(group.lanes), imm, attr)
+}
+
+/// True for what lanes load by themselves.
+fn is_record(group: &Group) -> bool {
+    let (low, high) = group.ends();
+    high - low + i64::from(group.size) == RECORD
+}
+
+/// Loads the members of a group as records, one for each lane.
+fn load_records(b: &mut Builder, forward: &mut Forward, group: &Group) {
+    let low = group.ends().0;
+    let LaneAddress { root, index, scale, disp } = group.address;
+    let elements = (RECORD / i64::from(group.size)) as u8;
+    let record = Type::int(group.size).with_lanes(elements);
+    let attr = Attr { align: 1, ..b.func.insts[group.members[0].inst].attr };
+    let ty = b.func.ty(index).lane();
+    let row = |b: &mut Builder<'_>, lane: u8| {
+        let mut place = b.emit(Op::Extract, ty, &[index], Imm::Lane(lane));
+        if ty != Type::I64 {
+            place = b.convert(Op::Sext, Type::I64, place);
+        }
+        let at = b.ptr_add(root, place, scale, disp + low);
+        b.load(record, at, attr)
+    };
+    let columns = turned(b, group.lanes, elements, row);
+    for member in &group.members {
+        let old = b.func.insts[member.inst].result.expect("a gather has a result");
+        let v = b.bitcast(b.func.ty(old), columns[((member.at - low) / i64::from(group.size)) as usize]);
+        forward.set(old, v);
+    }
 }
 
 /// Loads the members of a group as one.

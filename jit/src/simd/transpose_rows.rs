@@ -540,24 +540,12 @@ impl Group {
         let attr = Attr { align: size as _, flags: self.flags, ..Attr::default() };
         let mut columns = FxHashMap::default();
         for &chunk in &self.chunks {
-            // Each second or fourth row, one after the other in a vector.
-            let rows = |b: &mut Builder<'_>, first: u8| {
-                let starts = starts[first.into()..].iter().step_by(per_chunk.into());
-                let mut parts: Vec<Value> = starts
-                    .map(|&start| {
-                        let at = b.ptr_add(start, offset, 1, chunk);
-                        b.load(chunk_ty, at, attr)
-                    })
-                    .collect();
-                while let [x, y, ..] = parts[..] {
-                    let lanes = 2 * b.func.ty(x).lanes;
-                    parts.push(shuffle(b, [x, y], lanes, |lane| lane));
-                    parts.drain(..2);
-                }
-                parts[0]
+            let row = |b: &mut Builder<'_>, lane: u8| {
+                let at = b.ptr_add(starts[usize::from(lane)], offset, 1, chunk);
+                b.load(chunk_ty, at, attr)
             };
-            let rows: Vec<Value> = (0..per_chunk).map(|first| rows(b, first)).collect();
-            columns.extend((0..).map(|k| chunk + k * i64::from(size)).zip(turn(b, &rows)));
+            let turned = turned(b, self.ty.lanes, per_chunk, row);
+            columns.extend((0..).map(|k| chunk + k * i64::from(size)).zip(turned));
         }
         columns
     }
@@ -585,6 +573,28 @@ impl Group {
     fn offset(&self, offsets: &[(i64, Value)]) -> Value {
         offsets.iter().find(|(stride, _)| *stride == self.stride).expect("one for each stride").1
     }
+}
+
+/// So many elements of each lane's row, which `row` loads, as vectors that have an element of all rows each. The lanes
+/// are a multiple of the elements, which are two or four.
+pub(super) fn turned(
+    b: &mut Builder<'_>,
+    lanes: u8,
+    elements: u8,
+    row: impl Fn(&mut Builder<'_>, u8) -> Value,
+) -> Vec<Value> {
+    // Each second or fourth row, one after the other in a vector.
+    let rows = |b: &mut Builder<'_>, first: u8| {
+        let mut parts: Vec<Value> = (first..lanes).step_by(elements.into()).map(|lane| row(b, lane)).collect();
+        while let [x, y, ..] = parts[..] {
+            let lanes = 2 * b.func.ty(x).lanes;
+            parts.push(shuffle(b, [x, y], lanes, |lane| lane));
+            parts.drain(..2);
+        }
+        parts[0]
+    };
+    let rows: Vec<Value> = (0..elements).map(|first| rows(b, first)).collect();
+    turn(b, &rows)
 }
 
 /// Transposes squares: the lanes of two or four vectors of 8 or 4 bytes each, within each 16 bytes. What comes out in
