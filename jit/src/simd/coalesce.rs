@@ -7,8 +7,9 @@
 //! a = gather i8 p, i, m + 0            ab = gather i16 p, i, m + 0
 //! b = gather i8 p, i, m + 1       →    a = trunc ab ; b = trunc (ab >> 8)
 //! ```
-//! Records of 16 bytes, such as points of four floats, are not gathered, as that takes a load for each half of each lane
-//! in the machine: each lane loads its own, and the vectors are turned to have an element of all records each.
+//! Records of 16 bytes, such as points of four floats, are not gathered, as that takes a load for each half of each
+//! lane in the machine: if all lanes load, each loads its own, and the vectors are turned to have an element of all
+//! records each.
 //!
 //! ```text
 //! x = gather f32 p, i + 0 ; .. ; w = gather f32 p, i + 12
