@@ -86,18 +86,26 @@ impl Fields {
         }
     }
 
-    /// The bytes, if bits move in whole bytes.
-    pub fn bytes(&self) -> Option<Bytes> {
-        let mut bytes = Bytes::new();
-        for field in &self.0 {
-            let from = field.of.map_or(0, |(_, from)| from);
-            if field.bits % 8 != 0 || from % 8 != 0 {
-                return None;
-            }
-            let byte = |i| field.of.map_or(Byte::Zero, |(v, from)| Byte::Of(v, from / 8 + i));
-            bytes.extend((0..field.bits / 8).map(byte));
-        }
-        Some(bytes)
+    /// The bytes, of which each is a byte of another value, or zero.
+    pub fn bytes(&self) -> Bytes {
+        let bytes = |field: &Field| {
+            let byte = |i, of: Option<(Value, u32)>| of.map_or(Byte::Zero, |(v, from)| Byte::Of(v, from / 8 + i));
+            let of = field.of;
+            (0..field.bits / 8).map(move |i| byte(i, of))
+        };
+        self.0.iter().flat_map(bytes).collect()
+    }
+
+    /// The same for a value whose bytes are its own where they are no bytes of others.
+    fn in_bytes_of(&self, v: Value) -> Self {
+        let n_bits: u32 = self.0.iter().map(|field| field.bits).sum();
+        let byte = |at: u32| match self.slice(at, 8).0[..] {
+            [field] if field.of.is_none_or(|(_, from)| from % 8 == 0) => field,
+            _ => Field { of: Some((v, at)), bits: 8 },
+        };
+        let mut out = Self::default();
+        (0..n_bits).step_by(8).for_each(|at| out.push(byte(at)));
+        out
     }
 }
 
@@ -113,15 +121,25 @@ pub enum Byte {
 /// From the lowest.
 pub type Bytes = SmallVec<[Byte; MAX as usize]>;
 
+/// In what bits are told of. What moves bits by less than a byte makes new bytes of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Each by itself.
+    Bits,
+    /// Bytes.
+    Bytes,
+}
+
 /// The bits of a function's integers.
 pub struct Sources {
     known: FxHashMap<Value, Fields>,
+    unit: Unit,
 }
 
 impl Sources {
     /// Of a function whose blocks are in reverse postorder.
-    pub fn new(func: &Func) -> Self {
-        let mut this = Self { known: FxHashMap::default() };
+    pub fn new(func: &Func, unit: Unit) -> Self {
+        let mut this = Self { known: FxHashMap::default(), unit };
         for (_, inst) in func.live_insts() {
             if let Some((v, fields)) = this.made_of(func, &func.insts[inst]) {
                 this.known.insert(v, fields);
@@ -135,9 +153,10 @@ impl Sources {
         self.known.get(&v)
     }
 
-    /// The bytes of a value of up to eight, if bits move in whole bytes: its own, of one that nothing is known of.
+    /// The bytes of a value of up to eight: its own, of one that nothing is known of. `Unit::Bytes` only.
     pub fn bytes(&self, func: &Func, v: Value) -> Option<Bytes> {
-        self.fields(func, v)?.bytes()
+        debug_assert_eq!(self.unit, Unit::Bytes);
+        Some(self.fields(func, v)?.bytes())
     }
 
     fn fields(&self, func: &Func, v: Value) -> Option<Fields> {
@@ -213,6 +232,7 @@ impl Sources {
             _ => return None,
         };
         debug_assert_eq!(fields.0.iter().map(|field| field.bits).sum::<u32>(), n_bits);
+        let fields = if self.unit == Unit::Bytes { fields.in_bytes_of(v) } else { fields };
         let is_itself = fields.0[..] == [Field { of: Some((v, 0)), bits: n_bits }];
         (!is_itself && fields.0.len() <= MAX_FIELDS).then_some((v, fields))
     }

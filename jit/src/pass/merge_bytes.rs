@@ -8,12 +8,12 @@
 //! v = bitcast i32x2 x ; bitcast i64 (v << 8 | v.yx >> 24)            →   rotl (x, 8)
 //! ```
 //! Loads of one block with nothing between that writes, of which nobody else wants anything; the address may be any.
-//! Kernel form, behind what makes addresses and constants known. Linear: what a byte is follows from operands' bytes.
+//! Kernel form, behind what makes addresses and constants known. Linear: what a run of bits is follows from operands'.
 
 use super::forward::Forward;
 use crate::analysis::address::Address;
 use crate::analysis::alias::is_pure_call;
-use crate::analysis::fields::{Byte, Fields, Sources};
+use crate::analysis::fields::{Byte, Bytes, Fields, Sources, Unit};
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
@@ -26,7 +26,7 @@ const DEPTH: u32 = 4;
 /// Runs the pass.
 pub fn run(func: &mut Func) {
     func.remove_unreachable();
-    let known = Sources::new(func);
+    let (in_bits, in_bytes) = (Sources::new(func, Unit::Bits), Sources::new(func, Unit::Bytes));
     let uses = func.use_counts();
     let mut forward = Forward::new(func);
     for block in func.layout.clone() {
@@ -35,18 +35,19 @@ pub fn run(func: &mut Func) {
         let mut found: Vec<(usize, Value, Whole)> = Vec::new();
         for (at, &inst) in func.blocks[block].insts.iter().enumerate().rev() {
             let Some(v) = func.insts[inst].result.filter(|v| !covered.contains(v)) else { continue };
-            let Some(fields) = known.moved(v).filter(|_| puts_together(&func.insts[inst])) else { continue };
-            let whole = match Whole::rotated(func, inst, fields) {
-                Some(whole) => Some((None, whole)),
-                None if func.ty(v).is_vector() => None,
-                None => Whole::of(func, fields, &loads, &uses),
+            if !puts_together(&func.insts[inst]) {
+                continue;
+            }
+            let bytes = |fields: &Fields| Whole::of(func, &fields.bytes(), &loads, &uses);
+            let is_number = !func.ty(v).is_vector();
+            let (place, whole, known) = match in_bits.moved(v).and_then(|fields| Whole::rotated(func, inst, fields)) {
+                Some(whole) => (at, whole, &in_bits),
+                None => match in_bytes.moved(v).filter(|_| is_number).and_then(bytes) {
+                    Some((last, whole)) => (last.unwrap_or(at), whole, &in_bytes),
+                    None => continue,
+                },
             };
-            let (place, whole) = match whole {
-                Some((Some(last), whole)) => (last, whole),
-                Some((None, whole)) => (at, whole),
-                None => continue,
-            };
-            cover(func, &known, v, &mut covered);
+            cover(func, known, v, &mut covered);
             found.push((place, v, whole));
         }
         if !found.is_empty() {
@@ -132,8 +133,7 @@ impl Whole {
     }
 
     /// Of an integer with these bytes, and the number in the block of the last load that it is made of.
-    fn of(func: &Func, fields: &Fields, loads: &FxHashMap<Value, Load>, uses: &[u32]) -> Option<(Option<usize>, Self)> {
-        let bytes = fields.bytes()?;
+    fn of(func: &Func, bytes: &Bytes, loads: &FxHashMap<Value, Load>, uses: &[u32]) -> Option<(Option<usize>, Self)> {
         let n = bytes.iter().rposition(|&byte| byte != Byte::Zero)? + 1;
         let mut places: SmallVec<[(Value, u32); 8]> = SmallVec::new();
         for byte in &bytes[..n] {

@@ -11,7 +11,7 @@
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, is_pure_call};
-use crate::analysis::fields::{Byte, Bytes, Sources};
+use crate::analysis::fields::{Byte, Bytes, Sources, Unit};
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
 use rustc_hash::FxHashMap;
@@ -57,7 +57,7 @@ pub fn run_constants(func: &mut Func) {
 
 fn merge(func: &mut Func, constants: bool) {
     func.remove_unreachable();
-    let known = Sources::new(func);
+    let known = Sources::new(func, Unit::Bytes);
     let alias = Alias::new(func);
     for block in func.layout.clone() {
         let (parts, merged) = (Vec::new(), FxHashMap::default());
