@@ -3,18 +3,21 @@
 //!
 //! ```text
 //! cargo run --release -p clift-kernels-test --bin cts --
-//!     FOLDER [--record] [--seconds N] [--spir-v] [--args "…"] [BINARY[:SUBTEST]]...
+//!     FOLDER [--quick] [--record] [--since DATE] [--seconds N] [--spir-v]
+//!     [--full | --args "…"] [BINARY[:SUBTEST]]...
 //! ```
 //! FOLDER is searched for executables named `test_*`. `--record` rewrites the expectations of what was run; a reason
-//! stays as long as the outcome does. With `--spir-v` the suite's kernels come as SPIR-V modules, which an offline
-//! compiler makes; rows of that mode stand beside the others. `kernels-test/docs/khronos.md` tells more. Must not know
+//! stays as long as the outcome does. `--since` leaves out what was recorded on that day or later, which continues a
+//! run that was ended. With `--spir-v` the suite's kernels come as SPIR-V modules, which an offline compiler makes.
+//! `--full` gives no arguments to the binaries that are shrunk by default. Rows of other arguments stand beside each
+//! other. `--quick` takes a day's share of each binary. `kernels-test/docs/khronos.md` tells more. Must not know
 //! anything of the driver but its file.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use std::{env, fs};
 
 /// The lines of the expectations file.
@@ -25,8 +28,9 @@ type Table = BTreeMap<Key, Row>;
 struct Key {
     binary: String,
     sub: String,
-    /// Whether the kernels come as SPIR-V modules.
-    modules: bool,
+    /// The binary's arguments, joined by commas. `full` stands for none, `spir-v` for those that ask for modules, `?`
+    /// for unknown ones.
+    arguments: String,
 }
 
 /// What a line of the expectations file says of its key.
@@ -34,20 +38,35 @@ struct Key {
 struct Row {
     /// `pass`, `fail`, `skip`, `crash` or `timeout`.
     outcome: String,
-    /// The binary's arguments, joined by commas, and the time limit: `-w@120s`. `full` stands for no arguments,
-    /// `spir-v` for those that ask for modules.
-    how: String,
+    /// The time limit in seconds, where it is recorded.
+    limit: Option<u64>,
+    /// Processor time and day, where they are recorded.
+    taken: Option<Taken>,
     /// Why it does not pass; empty if it does, or if nobody has said.
     reason: String,
+}
+
+/// When a sub-test was run, and how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Taken {
+    /// Tenths of seconds of processor time, of all threads.
+    tenths: u64,
+    /// `2026-11-30`.
+    date: String,
 }
 
 /// What the command line asks.
 struct Request {
     folder: PathBuf,
+    /// Whether to take the day's share of each binary.
+    quick: bool,
     record: bool,
+    /// The first day whose rows stand.
+    since: Option<String>,
     limit: Duration,
     modules: bool,
-    args: Vec<String>,
+    /// The binaries' arguments in place of the default ones.
+    args: Option<Vec<String>>,
     wanted: Vec<String>,
 }
 
@@ -67,27 +86,35 @@ fn main() -> ExitCode {
 
 fn request() -> Result<Request, String> {
     let mut folder = None;
-    let (mut record, mut limit, mut modules, mut extra, mut wanted) = (false, 120, false, Vec::new(), Vec::new());
+    let (mut quick, mut record, mut since, mut limit, mut modules) = (false, false, None, 120, false);
+    let (mut given, mut wanted) = (None, Vec::new());
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
+            "--quick" => quick = true,
             "--record" => record = true,
+            "--since" => {
+                let day = args.next().filter(|day| is_date(day));
+                since = Some(day.ok_or("--since needs a day, such as 2026-11-30")?);
+            }
             "--spir-v" => modules = true,
+            "--full" => given = Some(Vec::new()),
             "--seconds" => {
                 let n = args.next().and_then(|n| n.parse().ok());
                 limit = n.ok_or("--seconds needs a number")?;
             }
             "--args" => {
                 let words = args.next().ok_or("--args needs a string")?;
-                extra = words.split_whitespace().map(str::to_owned).collect();
+                given = Some(words.split_whitespace().map(str::to_owned).collect());
             }
             _ if folder.is_none() => folder = Some(PathBuf::from(arg)),
             _ => wanted.push(arg),
         }
     }
-    let usage = "usage: cts FOLDER [--record] [--seconds N] [--spir-v] [--args \"…\"] [BINARY[:SUBTEST]]...";
+    let usage = "usage: cts FOLDER [--quick] [--record] [--since DATE] [--seconds N] [--spir-v] \
+                 [--full | --args \"…\"] [BINARY[:SUBTEST]]...";
     let folder = folder.ok_or(usage)?;
-    Ok(Request { folder, record, limit: Duration::from_secs(limit), modules, args: extra, wanted })
+    Ok(Request { folder, quick, record, since, limit: Duration::from_secs(limit), modules, args: given, wanted })
 }
 
 fn run() -> Result<usize, String> {
@@ -100,17 +127,27 @@ fn run() -> Result<usize, String> {
     for binary in find_tests(&request.folder)? {
         let name = binary.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let subs = if name == CONVERSIONS { conversions() } else { list(&binary)? };
-        for sub in subs {
-            if !is_wanted(&request.wanted, &name, &sub) {
+        let arguments = named(&arguments(&name, request.args.as_deref()), request.modules);
+        let keys = subs.into_iter().filter(|sub| is_wanted(&request.wanted, &name, sub)).map(|sub| Key {
+            binary: name.clone(),
+            sub,
+            arguments: arguments.clone(),
+        });
+        let keys = if request.quick { share(&expected, keys, days()) } else { keys.collect() };
+        for key in keys {
+            let sub = key.sub.clone();
+            if request.since.as_ref().is_some_and(|day| stands(expected.get(&key), day, request.limit)) {
                 continue;
             }
+            let before = children_tenths();
             let Some(outcome) = run_one(&binary, &sub, &driver, &request)? else { continue };
+            let tenths = children_tenths() - before;
             *totals.entry(outcome.clone()).or_default() += 1;
-            let key = Key { binary: name.clone(), sub: sub.clone(), modules: request.modules };
             if request.record {
-                println!("{name} {sub} {outcome}");
-                let how = how(&arguments(&name, &request.args), request.modules, request.limit);
-                record_in(&path, key, outcome, how)?;
+                println!("{name} {sub} {outcome} {}", seconds(tenths));
+                let taken = Some(Taken { tenths, date: date(days()) });
+                let limit = Some(request.limit.as_secs());
+                record_in(&path, key, Row { outcome, limit, taken, reason: String::new() })?;
             } else {
                 let want = expected.get(&key).map_or("unknown", |row| row.outcome.as_str());
                 let same = want == outcome;
@@ -124,7 +161,7 @@ fn run() -> Result<usize, String> {
 }
 
 /// Notes an outcome in the expectations file, which other runs may be writing as well.
-fn record_in(path: &Path, key: Key, outcome: String, how: String) -> Result<(), String> {
+fn record_in(path: &Path, key: Key, row: Row) -> Result<(), String> {
     let note = || -> std::io::Result<Result<(), String>> {
         let mut file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         file.lock()?;
@@ -134,7 +171,7 @@ fn record_in(path: &Path, key: Key, outcome: String, how: String) -> Result<(), 
             Ok(table) => table,
             Err((line, why)) => return Ok(Err(format!("line {line}: {why}"))),
         };
-        record(&mut table, key, outcome, how);
+        record(&mut table, key, row);
         file.set_len(0)?;
         file.rewind()?;
         file.write_all(table_text(&table).as_bytes())?;
@@ -144,10 +181,70 @@ fn record_in(path: &Path, key: Key, outcome: String, how: String) -> Result<(), 
 }
 
 /// Notes an outcome. The reason stays if the outcome does.
-fn record(table: &mut Table, key: Key, outcome: String, how: String) {
-    let old = table.get(&key).filter(|row| row.outcome == outcome);
-    let reason = old.map_or_else(String::new, |row| row.reason.clone());
-    table.insert(key, Row { outcome, how, reason });
+fn record(table: &mut Table, key: Key, mut row: Row) {
+    if let Some(old) = table.get(&key).filter(|old| old.outcome == row.outcome) {
+        row.reason.clone_from(&old.reason);
+    }
+    table.insert(key, row);
+}
+
+/// Whether a row was recorded on a day or later and need not be run again: all but what ran into a shorter time limit.
+fn stands(row: Option<&Row>, day: &str, limit: Duration) -> bool {
+    row.is_some_and(|row| {
+        let recent = row.taken.as_ref().is_some_and(|taken| taken.date.as_str() >= day);
+        recent && (row.outcome != "timeout" || row.limit.is_some_and(|old| old >= limit.as_secs()))
+    })
+}
+
+/// What a day's share of a binary may take, in tenths of seconds of processor time.
+const QUICK: u64 = 300;
+
+/// A day's share of what a binary is to run: every n-th of those whose rows tell their time, with an n that is large
+/// enough for `QUICK`. After n days all have been run, but those that take longer alone.
+fn share(table: &Table, keys: impl Iterator<Item = Key>, day: u64) -> Vec<Key> {
+    let tenths = |key: &Key| table.get(key).filter(|row| row.outcome != "timeout")?.taken.as_ref().map(|t| t.tenths);
+    let (keys, times): (Vec<Key>, Vec<u64>) =
+        keys.filter_map(|key| tenths(&key).filter(|&time| time <= QUICK).map(|time| (key, time))).unzip();
+    let shares = times.iter().sum::<u64>().div_ceil(QUICK).max(1);
+    (0..).zip(keys).filter(|(n, _)| n % shares == day % shares).map(|(_, key)| key).collect()
+}
+
+/// Whether a word looks like `2026-11-30`, in which form dates sort.
+fn is_date(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    let digits = parts.iter().all(|part| part.bytes().all(|c| c.is_ascii_digit()));
+    digits && parts.iter().map(|part| part.len()).eq([4, 2, 2])
+}
+
+/// The days since the first of January 1970, in UTC.
+fn days() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs() / 86400
+}
+
+/// The date of a day that is counted from the first of January 1970.
+fn date(day: u64) -> String {
+    // Years begin in March, so that the leap day stands last. There are 146097 days in 400 years, 719468 between the
+    // first of March of year 0 and 1970.
+    let shifted = day + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    format!("{:04}-{month:02}-{day:02}", 400 * era + year + u64::from(month <= 2))
+}
+
+/// Processor time of the sub-tests that have ended, in tenths of seconds; 0 if the system does not tell.
+fn children_tenths() -> u64 {
+    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name in parentheses, the fields 13 and 14 are user and system time in hundredths of seconds.
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() / 10
+}
+
+/// Tenths of seconds as the expectations file has them: `2.5s`.
+fn seconds(tenths: u64) -> String {
+    format!("{}.{}s", tenths / 10, tenths % 10)
 }
 
 /// The driver beside this executable.
@@ -244,8 +341,8 @@ fn conversions() -> Vec<String> {
 
 /// The arguments of a binary behind the name of the sub-test: those that the command line gives, or a sample that does
 /// not take hours.
-fn arguments<'a>(binary: &str, given: &'a [String]) -> Vec<&'a str> {
-    if !given.is_empty() {
+fn arguments<'a>(binary: &str, given: Option<&'a [String]>) -> Vec<&'a str> {
+    if let Some(given) = given {
         return given.iter().map(String::as_str).collect();
     }
     match binary {
@@ -267,16 +364,13 @@ const GIVEN: &str = "clCreateProgramWithSource replaced with clCreateProgramWith
 /// How the expectations file names the arguments that ask for modules.
 const SPIRV: &str = "spir-v";
 
-/// Arguments and time limit as the expectations file has them.
-fn how(arguments: &[&str], modules: bool, limit: Duration) -> String {
-    let words: Vec<&str> = modules.then_some(SPIRV).into_iter().chain(arguments.iter().copied()).collect();
-    let words = if words.is_empty() { "full".to_owned() } else { words.join(",") };
-    format!("{words}@{}s", limit.as_secs())
-}
+/// How the expectations file tells that there were no arguments.
+const FULL: &str = "full";
 
-/// Whether a row was run with modules.
-fn with_modules(how: &str) -> bool {
-    how.split([',', '@']).next() == Some(SPIRV)
+/// Arguments as the expectations file has them.
+fn named(arguments: &[&str], modules: bool) -> String {
+    let words: Vec<&str> = modules.then_some(SPIRV).into_iter().chain(arguments.iter().copied()).collect();
+    if words.is_empty() { FULL.to_owned() } else { words.join(",") }
 }
 
 /// Runs one sub-test: `pass`, `fail`, `skip`, `crash` or `timeout`; nothing if it was to take modules and had none, as
@@ -292,9 +386,10 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
         .arg(sub)
         // The binaries' own arguments stand last: some of them read theirs from the end.
         .args(if request.modules { MODULES.as_slice() } else { &[] })
-        .args(arguments(&name, &request.args))
+        .args(arguments(&name, request.args.as_deref()))
+        // Khronos' loader reads the first, and finds no folder in the second; Debian's takes a library as the second.
         .env("OCL_ICD_FILENAMES", driver)
-        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .env("OCL_ICD_VENDORS", driver)
         .env("CL_CONFORMANCE_RESULTS_FILENAME", &results)
         .current_dir(binary.parent().unwrap_or(Path::new(".")))
         .stdout(stdout)
@@ -345,17 +440,38 @@ fn parse_table(text: &str) -> Result<Table, (usize, String)> {
         }
         let (words, reason) = line.split_once(" # ").unwrap_or((line, ""));
         let words: Vec<&str> = words.split_whitespace().collect();
-        let [binary, sub, outcome, how] = words[..] else { return Err((n + 1, "four words wanted".into())) };
+        let (binary, sub, outcome, how, taken) = match words[..] {
+            [binary, sub, outcome, how] => (binary, sub, outcome, how, None),
+            [binary, sub, outcome, how, seconds, date] => {
+                let taken = parse_taken(seconds, date).ok_or_else(|| (n + 1, "no seconds and day".to_owned()))?;
+                (binary, sub, outcome, how, Some(taken))
+            }
+            _ => return Err((n + 1, "four or six words wanted".into())),
+        };
         if !OUTCOMES.contains(&outcome) {
             return Err((n + 1, format!("`{outcome}` is no outcome")));
         }
-        let row = Row { outcome: outcome.into(), how: how.into(), reason: reason.trim().into() };
-        let key = Key { binary: binary.into(), sub: sub.into(), modules: with_modules(how) };
+        let (arguments, limit) = match how.split_once('@') {
+            None => (how, None),
+            Some((arguments, limit)) => {
+                let limit = limit.strip_suffix('s').and_then(|limit| limit.parse().ok());
+                (arguments, Some(limit.ok_or_else(|| (n + 1, "no time limit behind @".to_owned()))?))
+            }
+        };
+        let row = Row { outcome: outcome.into(), limit, taken, reason: reason.trim().into() };
+        let key = Key { binary: binary.into(), sub: sub.into(), arguments: arguments.into() };
         if table.insert(key, row).is_some() {
             return Err((n + 1, format!("{binary} {sub} stands twice")));
         }
     }
     Ok(table)
+}
+
+/// `2.5s` and `2026-11-30`.
+fn parse_taken(seconds: &str, date: &str) -> Option<Taken> {
+    let (whole, tenth) = seconds.strip_suffix('s')?.split_once('.').filter(|(_, tenth)| tenth.len() == 1)?;
+    let tenths = whole.parse::<u64>().ok()?.checked_mul(10)?.checked_add(tenth.parse().ok()?)?;
+    is_date(date).then(|| Taken { tenths, date: date.to_owned() })
 }
 
 /// What may come out of a sub-test.
@@ -366,15 +482,22 @@ const HEADER: &str = "\
 # Expected outcomes of Khronos conformance sub-tests, in the order: binary, sub-test, outcome, how it was run, # reason.
 # - Outcome: pass | fail | skip | crash | timeout. Whatever is no pass has a reason.
 # - How: the binary's arguments, joined by commas; `full` if there were none; `?` where they are not recorded; `spir-v`
-#   in front of them if the kernels came as modules, which is a row of its own. Behind `@` stands the time limit where
-#   it is recorded. kernels-test/docs/khronos.md says what the arguments mean.
+#   in front of them if the kernels came as modules. Behind `@` stands the time limit where it is recorded. Then come
+#   seconds of processor time and the day, where they are recorded. A sub-test has a row for each list of arguments.
+#   kernels-test/docs/khronos.md says what the arguments mean.
 # Written by the runner, kernels-test/src/bin/cts.rs, with --record.
 ";
 
 fn table_text(table: &Table) -> String {
     let mut text = HEADER.to_owned();
-    for (Key { binary, sub, .. }, Row { outcome, how, reason }) in table {
-        text.push_str(&format!("{binary} {sub} {outcome} {how}"));
+    for (Key { binary, sub, arguments }, Row { outcome, limit, taken, reason }) in table {
+        text.push_str(&format!("{binary} {sub} {outcome} {arguments}"));
+        if let Some(limit) = limit {
+            text.push_str(&format!("@{limit}s"));
+        }
+        if let Some(Taken { tenths, date }) = taken {
+            text.push_str(&format!(" {} {date}", seconds(*tenths)));
+        }
         if !reason.is_empty() {
             text.push_str(&format!(" # {reason}"));
         }
@@ -405,28 +528,38 @@ mod tests {
 
     #[test]
     fn lines_that_say_too_little_are_refused() {
-        assert_eq!(parse_table("# text\na b pass"), Err((2, "four words wanted".into())));
+        assert_eq!(parse_table("# text\na b pass"), Err((2, "four or six words wanted".into())));
         assert_eq!(parse_table("a b good full"), Err((1, "`good` is no outcome".into())));
-        assert_eq!(parse_table("a b pass full\na b pass ?"), Err((2, "a b stands twice".into())));
+        assert_eq!(parse_table("a b pass full@soon"), Err((1, "no time limit behind @".into())));
+        assert_eq!(parse_table("a b pass full 1.5s today"), Err((1, "no seconds and day".into())));
+        assert_eq!(parse_table("a b pass full\na b pass full@60s"), Err((2, "a b stands twice".into())));
+    }
+
+    fn key(arguments: &str) -> Key {
+        Key { binary: "a".into(), sub: "b".into(), arguments: arguments.into() }
+    }
+
+    fn row(outcome: &str) -> Row {
+        let taken = Some(Taken { tenths: 25, date: "2026-11-30".into() });
+        Row { outcome: outcome.into(), limit: Some(60), taken, reason: String::new() }
     }
 
     #[test]
     fn a_reason_stays_as_long_as_the_outcome() {
-        let mut table = parse_table("a b skip ? # no device").expect("it can be read");
-        let key = || Key { binary: "a".into(), sub: "b".into(), modules: false };
-        let how = how(&arguments(HALF, &[]), false, Duration::from_secs(60));
-        record(&mut table, key(), "skip".into(), how);
-        assert_eq!(table[&key()], Row { outcome: "skip".into(), how: "-w@60s".into(), reason: "no device".into() });
-        record(&mut table, key(), "pass".into(), "full@60s".into());
-        assert_eq!(table[&key()].reason, "");
+        let mut table = parse_table("a b skip -w # no device").expect("it can be read");
+        let arguments = named(&arguments(HALF, None), false);
+        record(&mut table, key(&arguments), row("skip"));
+        assert_eq!(table_text(&table), format!("{HEADER}a b skip -w@60s 2.5s 2026-11-30 # no device\n"));
+        record(&mut table, key(&arguments), row("pass"));
+        assert_eq!(table_text(&table), format!("{HEADER}a b pass -w@60s 2.5s 2026-11-30\n"));
     }
 
     #[test]
     fn runs_at_once_lose_no_rows() {
         let path = env::temp_dir().join(format!("clift-cts-rows-{}.txt", std::process::id()));
         let note = |n: usize| {
-            let key = Key { binary: "a".into(), sub: format!("s{n}"), modules: false };
-            record_in(&path, key, "pass".into(), "full@60s".into()).expect("it can be written");
+            let key = Key { sub: format!("s{n}"), ..key(FULL) };
+            record_in(&path, key, row("pass")).expect("it can be written");
         };
         std::thread::scope(|scope| {
             for n in 0..8 {
@@ -441,19 +574,79 @@ mod tests {
 
     #[test]
     fn arguments_of_the_command_line_take_the_place_of_the_sample() {
-        assert_eq!(arguments(IMAGES[0].0, &[]), ["small_images", "CL_RGBA"]);
-        assert_eq!(arguments(IMAGES[0].0, &["max_images".to_owned()]), ["max_images"]);
-        assert_eq!(how(&arguments("test_api", &[]), false, Duration::from_secs(120)), "full@120s");
+        assert_eq!(arguments(IMAGES[0].0, None), ["small_images", "CL_RGBA"]);
+        assert_eq!(arguments(IMAGES[0].0, Some(&["max_images".to_owned()])), ["max_images"]);
+        assert_eq!(named(&arguments(IMAGES[0].0, Some(&[])), false), "full");
+        assert_eq!(named(&arguments("test_api", None), false), "full");
     }
 
     #[test]
-    fn rows_with_modules_stand_beside_the_others() {
-        let how = |name| how(&arguments(name, &[]), true, Duration::from_secs(60));
-        assert_eq!((how("test_api"), how(HALF)), ("spir-v@60s".into(), "spir-v,-w@60s".into()));
-        let text = format!("{HEADER}a b pass full\na b fail spir-v@60s # no module\na c pass spir-v,-w@60s\n");
-        let table = parse_table(&text).expect("it can be read");
-        assert_eq!(table.keys().map(|key| key.modules).collect::<Vec<_>>(), [false, true, true]);
-        assert_eq!(table_text(&table), text);
-        assert_eq!(parse_table("a b pass spir-v\na b pass spir-v,-w"), Err((2, "a b stands twice".into())));
+    fn rows_of_other_arguments_stand_beside_each_other() {
+        let named = |name| named(&arguments(name, None), true);
+        assert_eq!((named("test_api"), named(HALF)), ("spir-v".into(), "spir-v,-w".into()));
+        let text = "a b pass -w@60s\na b timeout full@60s 2.5s 2026-11-30 # hours\na b fail spir-v # no module\n";
+        let table = parse_table(text).expect("it can be read");
+        assert_eq!(table.keys().map(|key| key.arguments.as_str()).collect::<Vec<_>>(), ["-w", "full", "spir-v"]);
+        assert_eq!(table_text(&table), format!("{HEADER}{text}"));
+    }
+
+    #[test]
+    fn a_run_goes_on_behind_the_rows_since_its_first_day() {
+        let minute = Duration::from_secs(60);
+        let pass = row("pass");
+        assert!(stands(Some(&pass), "2026-11-30", minute) && stands(Some(&pass), "2026-09-30", minute));
+        assert!(!stands(Some(&pass), "2026-12-01", minute) && !stands(None, "2026-11-30", minute));
+        assert!(!stands(Some(&Row { taken: None, ..pass }), "2026-11-30", minute));
+        let timeout = row("timeout");
+        assert!(stands(Some(&timeout), "2026-11-30", minute) && !stands(Some(&timeout), "2026-11-30", 2 * minute));
+    }
+
+    #[test]
+    fn a_share_a_day_makes_the_whole() {
+        let mut table = Table::new();
+        let keys: Vec<Key> = (0..70).map(|n| Key { sub: format!("s{n}"), ..key(FULL) }).collect();
+        for (n, key) in keys.iter().enumerate() {
+            let taken = Taken { tenths: if n == 9 { QUICK + 1 } else { QUICK / 20 }, date: date(0) };
+            table.insert(key.clone(), Row { taken: (n < 60).then_some(taken), ..row("pass") });
+        }
+        let shares: Vec<Vec<Key>> = (0..3).map(|day| share(&table, keys.iter().cloned(), day)).collect();
+        assert_eq!(shares.iter().map(Vec::len).collect::<Vec<_>>(), [20, 20, 19]);
+        let mut all = shares.concat();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 59);
+        assert_eq!(share(&table, keys.iter().cloned(), 3), shares[0]);
+    }
+
+    #[test]
+    fn the_shares_of_a_day_take_a_quarter_of_an_hour() {
+        let table = parse_table(COMMITTED).expect("it can be read");
+        let mut binaries: BTreeMap<&str, Vec<Key>> = BTreeMap::new();
+        for key in table.keys().filter(|key| key.arguments == named(&arguments(&key.binary, None), false)) {
+            binaries.entry(&key.binary).or_default().push(key.clone());
+        }
+        for day in 0..30 {
+            let keys = binaries.values().flat_map(|keys| share(&table, keys.iter().cloned(), day));
+            let tenths: u64 = keys.filter_map(|key| table[&key].taken.as_ref().map(|taken| taken.tenths)).sum();
+            assert!(tenths <= 9000, "day {day}: {}", seconds(tenths));
+        }
+    }
+
+    #[test]
+    fn days_have_dates() {
+        let dates = [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_453, "2025-12-31"), (20_787, "2026-11-30")];
+        for (day, text) in dates {
+            assert_eq!(date(day), text);
+        }
+        assert!(is_date(&date(days())) && !is_date("today") && !is_date("1-12-2026"));
+    }
+
+    #[test]
+    fn processor_time_is_that_of_children() {
+        let before = children_tenths();
+        let count = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done";
+        assert!(Command::new("sh").args(["-c", count]).status().expect("there is a shell").success());
+        assert!(children_tenths() > before);
+        assert_eq!((seconds(25), parse_taken("2.5s", "2026-11-30")), ("2.5s".into(), row("pass").taken));
     }
 }
