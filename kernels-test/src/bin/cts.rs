@@ -294,8 +294,7 @@ fn list(binary: &Path) -> Result<Vec<String>, String> {
         .collect())
 }
 
-/// The binary that registers one sub-test, `conversions`, and takes the cases inside it as arguments. Without `--args`
-/// it tries 2^20 values of each source type wider than 16 bits, and all of the others.
+/// The binary that registers one sub-test, `conversions`, and takes the cases inside it as arguments.
 const CONVERSIONS: &str = "test_conversions";
 
 /// Goes through all bit patterns of float and double. Without `--args` it takes one in 512.
@@ -346,7 +345,6 @@ fn arguments<'a>(binary: &str, given: Option<&'a [String]>) -> Vec<&'a str> {
         return given.iter().map(String::as_str).collect();
     }
     match binary {
-        CONVERSIONS => vec!["-w", "-[32]"],
         HALF | BRUTE_FORCE => vec!["-w"],
         ALLOCATIONS => vec!["10%"],
         ATOMICS => vec!["-w", "-internalIterations", "1000"],
