@@ -195,7 +195,8 @@ impl Sources {
             let lanes = (0..u32::from(ty.lanes)).map(|lane| change(all.slice(lane * size, size)));
             Some(lanes.fold(Fields::default(), |all, lane| all.then(&lane)))
         };
-        let by = || constant(1).map(|bits| (bits % u64::from(size)) as u32);
+        let is_whole = |by: &u32| self.unit == Unit::Bits || by.is_multiple_of(8);
+        let by = || constant(1).map(|bits| (bits % u64::from(size)) as u32).filter(is_whole);
         let fields = match (data.op, &data.imm) {
             (Op::Bitcast, _) => arg(0)?,
             (Op::Build, _) => (0..data.args.len()).try_fold(Fields::default(), |all, i| Some(all.then(&arg(i)?)))?,
