@@ -6,7 +6,7 @@
 use crate::analysis::address::Address;
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags, Order};
-use crate::ir::{Func, Imm, InstData, LocalVarId, Op, SlotId, Term, Type, Value};
+use crate::ir::{Func, Imm, InstData, Op, SlotId, Term, Type, Value};
 use crate::launch::{AddrSpace, Pointers};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,8 @@ const MAX_ARGS: u8 = 24;
 /// The classes of a function.
 pub struct Alias {
     slots: FxHashMap<SlotId, Class>,
-    locals: FxHashMap<LocalVarId, Class>,
+    /// By the immediates of what starts them.
+    locals: FxHashMap<Imm, Class>,
     /// Disjoint arguments, by the values that are their addresses.
     args: Vec<(Value, Class)>,
     /// Classes of local variables, and of arguments.
@@ -68,11 +69,10 @@ impl Alias {
             }
         }
         for (_, inst) in func.live_insts() {
-            if let (Op::LocalAddr, Imm::LocalVar(id)) = (func.insts[inst].op, &func.insts[inst].imm)
-                && this.n < MAX
-                && !this.locals.contains_key(id)
+            let data = &func.insts[inst];
+            if matches!(data.op, Op::LocalAddr | Op::LocalBase) && this.n < MAX && !this.locals.contains_key(&data.imm)
             {
-                this.locals.insert(*id, Class(this.n));
+                this.locals.insert(data.imm.clone(), Class(this.n));
                 this.local_set |= 1 << this.n;
                 this.n += 1;
             }
@@ -134,7 +134,7 @@ impl Alias {
         let root = self.roots.get(ptr.index()).copied().unwrap_or(ptr);
         match func.def_inst(root).map(|d| (d.op, &d.imm)) {
             Some((Op::SlotAddr, Imm::Slot(slot))) => return Some(self.slots.get(slot).copied().unwrap_or(PRIVATE)),
-            Some((Op::LocalAddr, Imm::LocalVar(id))) => return Some(self.locals.get(id).copied().unwrap_or(LOCAL)),
+            Some((Op::LocalAddr | Op::LocalBase, var)) => return Some(self.locals.get(var).copied().unwrap_or(LOCAL)),
             _ => {}
         }
         if let Some(&(_, class)) = self.args.iter().find(|(v, _)| *v == root) {

@@ -118,7 +118,7 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             Imm::Disp(disp) => SmallVec::from_elem(args[0][0].wrapping_add(*disp as u64), 1),
             _ => return None,
         },
-        Op::PtrToInt | Op::IntToPtr | Op::AsCast | Op::Element => Lanes::from_slice(args[0]),
+        Op::PtrToInt | Op::IntToPtr | Op::AsCast | Op::LocalBase | Op::Element => Lanes::from_slice(args[0]),
         _ if op.is_pure() && !args.is_empty() => {
             // In legal form vectors may be shifted by a scalar, and what is converted may have fewer lanes: the rest
             // means nothing.

@@ -299,6 +299,9 @@ ops! {
     PtrAdd "ptr.add" 2 Explicit;
     /// operand 0 + `Imm::Disp`.
     PtrOff "ptr.off" 1 Explicit;
+    /// Operand 0, where variable number `Imm::Disp` of the group's local memory starts, or what an argument leads to:
+    /// nothing leads from it to what starts at another number. Of work-group functions, until legalisation.
+    LocalBase "local.base" 1 Explicit;
     /// True if operand 0 points into the group's local memory. Work-group functions add their `Env` as operand 1.
     IsLocal "is.local" * Explicit;
     /// True if operand 0 points into private memory. Work-group functions add their `Env` as operand 1.
@@ -494,7 +497,7 @@ impl Op {
             Self::Extract | Self::Insert => ImmKind::Lane,
             Self::Shuffle => ImmKind::Lanes,
             Self::PtrAdd | Self::Gather | Self::Scatter => ImmKind::Scale,
-            Self::PtrOff => ImmKind::Disp,
+            Self::PtrOff | Self::LocalBase => ImmKind::Disp,
             Self::AtomicRmw => ImmKind::Rmw,
             Self::Lid | Self::Gid | Self::Grp | Self::Lsz | Self::Elsz | Self::Gsz | Self::Ngrp | Self::Goff => {
                 ImmKind::Dim

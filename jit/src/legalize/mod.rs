@@ -338,6 +338,11 @@ impl Legalizer<'_> {
             Op::SlotAddr | Op::GlobalAddr | Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast => {
                 self.copy(inst);
             }
+            // Nothing asks any more where variables start.
+            Op::LocalBase => {
+                let start = self.scalar(inst.args[0]);
+                inst.result.into_iter().for_each(|result| self.set(result, &[start]));
+            }
             Op::IsLocal | Op::IsPrivate | Op::CheckArg | Op::CheckObject | Op::CheckReport | Op::Track | Op::Meet => {
                 self.copy(inst);
             }

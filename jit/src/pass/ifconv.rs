@@ -231,7 +231,7 @@ pub(super) fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
             return None;
         }
         sum += match data.op {
-            Op::Const | Op::Undef | Op::PtrOff | Op::AsCast => 0,
+            Op::Const | Op::Undef | Op::PtrOff | Op::LocalBase | Op::AsCast => 0,
             _ => data.result.map_or(1, |v| u32::from(func.ty(v).lanes)),
         };
     }

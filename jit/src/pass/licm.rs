@@ -103,7 +103,12 @@ fn spread(func: &Func, blocks: &[Block]) -> FxHashSet<Inst> {
     found
 }
 
-/// Gives a load that leaves the loop a copy of the `ptr.off` that stays there.
+/// True for what may leave a loop together with the `ptr.off` that it gets.
+fn takes_offset(op: Op) -> bool {
+    matches!(op, Op::Load | Op::LocalBase)
+}
+
+/// Gives what leaves the loop a copy of the `ptr.off` that stays there.
 fn take_address_along(
     func: &mut Func,
     loops: &Loops,
@@ -113,7 +118,7 @@ fn take_address_along(
     home: &mut Vec<Block>,
     alias: &mut Alias,
 ) {
-    if func.insts[inst].op != Op::Load {
+    if !takes_offset(func.insts[inst].op) {
         return;
     }
     let ptr = func.insts[inst].args[0];
@@ -159,7 +164,8 @@ fn can_leave(
         op => op.is_pure(),
     };
     let outside = |v: &Value| is_outside(func, loops, id, home, *v);
-    let offset_outside =
-        |v: &Value| data.op == Op::Load && func.def_inst(*v).is_some_and(|d| d.op == Op::PtrOff && outside(&d.args[0]));
+    let offset_outside = |v: &Value| {
+        takes_offset(data.op) && func.def_inst(*v).is_some_and(|d| d.op == Op::PtrOff && outside(&d.args[0]))
+    };
     allowed && data.args.iter().all(|v| outside(v) || offset_outside(v))
 }

@@ -362,7 +362,7 @@ fn parts(ty: Type, config: Config) -> u32 {
 fn cost(func: &Func, data: &InstData, config: Config) -> f64 {
     let ty = data.result.or(data.args.get(1).copied()).map_or(Type::I32, |v| func.ty(v));
     match data.op {
-        Op::Const | Op::Undef | Op::PtrOff => 0.0,
+        Op::Const | Op::Undef | Op::PtrOff | Op::LocalBase => 0.0,
         // Part of the access.
         Op::PtrAdd | Op::Splat => 0.0,
         Op::Gather | Op::Scatter => f64::from(ty.lanes),

@@ -98,7 +98,8 @@ impl GroupBuilder<'_> {
             params.push(match arg.kind {
                 ArgKind::Local => {
                     let offset = self.b.load(Type::I64, at, invariant());
-                    self.b.emit(Op::PtrAdd, ty, &[local, offset], Imm::Scale { scale: 1, disp: 0 })
+                    let start = self.b.emit(Op::PtrAdd, ty, &[local, offset], Imm::Scale { scale: 1, disp: 0 });
+                    self.local_base(start, -1 - n as i64)
                 }
                 // A struct is passed as the address of its bytes in the block.
                 ArgKind::Value if ty.is_ptr() => at,
@@ -110,6 +111,12 @@ impl GroupBuilder<'_> {
             });
         }
         Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch, items }
+    }
+
+    /// A pointer as the start of an object in local memory: a variable has the number of the byte it starts at,
+    /// argument n the number -1 - n.
+    pub(super) fn local_base(&mut self, start: Value, number: i64) -> Value {
+        self.b.emit(Op::LocalBase, Type::ptr(AddrSpace::Local), &[start], Imm::Disp(number))
     }
 
     /// Opens the loop over groups `[g0, g1)`; the current block becomes its body. Groups are numbered in the order of

@@ -368,7 +368,8 @@ impl GroupBuilder<'_> {
             }
             (Op::LocalAddr, Imm::LocalVar(var)) => {
                 let (local, at) = (launch.local, self.locals.offsets.get(var).copied().unwrap_or(0));
-                return Some(self.b.ptr_off(local, at as i64));
+                let start = self.b.ptr_off(local, at as i64);
+                return Some(self.local_base(start, at as i64));
             }
             (Op::SlotAddr, &Imm::Slot(slot)) => {
                 return Some(self.slot_place(slot, items));

@@ -284,7 +284,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             index_operand(1, args[2]).and(mask_operand(3, Some(args[2])))
         }
         Op::PtrAdd => ptr_operand(0).and(want(1, Type::I64)).and(result(args[0])),
-        Op::PtrOff => ptr_operand(0).and(result(args[0])),
+        Op::PtrOff | Op::LocalBase => ptr_operand(0).and(result(args[0])),
         Op::IsLocal | Op::IsPrivate => {
             ensure(args.len() <= 2 && args.iter().all(|a| a.is_ptr()), || "operands are no pointers".into())?;
             result(Type::I1)

@@ -10,7 +10,7 @@ kernel void k(local int *a, local int *b, volatile global int *g, int n) {
         old = atomic_cmpxchg(&g[l], now, now + n);
     } while (old != now);
     old = a[l];
-    b[n] = 5;
+    a[n] = 5;
     do {
         now = old;
         old = atomic_cmpxchg(&a[l], now, now + n);
@@ -18,7 +18,7 @@ kernel void k(local int *a, local int *b, volatile global int *g, int n) {
     old = a[l];
     do {
         now = old;
-        b[n]++;
+        a[n]++;
         old = atomic_cmpxchg(&a[l], now, now + n);
     } while (old != now);
     old = a[l];

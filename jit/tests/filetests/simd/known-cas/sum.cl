@@ -24,12 +24,12 @@ kernel void sums(global const float *in, global float *out, volatile global int 
     barrier(CLK_LOCAL_MEM_FENCE);
     out[l] = sum[l];
 }
-//= @@ -46,5 +46,5 @@
-//=    %40: i32 = bitcast %39 !424..439
-//= -  %41: i32 = atomic.cas %33, %38, %40 {relaxed} !371..440
-//= -  %42: f32 = bitcast %41 !362..441
-//= -  %43: i1 = icmp.ne %41, %38 !456..482
-//= +  store %33, %40 !371..440
-//= +  %42: f32 = bitcast %38 !362..441
-//= +  %43: i1 = const false !456..482
-//=    br %43, b5(%42), b6
+//= @@ -47,5 +47,5 @@
+//=    %41: i32 = bitcast %40 !424..439
+//= -  %42: i32 = atomic.cas %34, %39, %41 {relaxed} !371..440
+//= -  %43: f32 = bitcast %42 !362..441
+//= -  %44: i1 = icmp.ne %42, %39 !456..482
+//= +  store %34, %41 !371..440
+//= +  %43: f32 = bitcast %39 !362..441
+//= +  %44: i1 = const false !456..482
+//=    br %44, b5(%43), b6
