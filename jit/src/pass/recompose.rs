@@ -7,8 +7,9 @@
 //! Programs give each work-item a flat index, compute coordinates from it for their edges, and flat indices of
 //! neighbours from those. An index is written as a linear form over values (the textbook's affine forms, here with
 //! products of two values for rows whose length is an argument), and a quotient times the divisor is, together with
-//! the remainder, the dividend: `a / b · b + a % b = a`, also for shifts and masks. What is left grows as the flat
-//! index does, so that neighbours are accessed as neighbours.
+//! the remainder, the dividend: `a / b · b + a % b = a`, also for shifts and masks. A remainder that is written as
+//! `a - a / b · b` meets its quotient in the sum by itself. What is left grows as the flat index does, so that
+//! neighbours are accessed as neighbours.
 //!
 //! All of it is modulo 2 to the number of bits, also for a divisor of 0, for which a quotient is 0, and a form goes
 //! through an extension only where the sum that is extended is known not to wrap. Indices of addresses, and sums that
@@ -28,7 +29,7 @@ const STEPS: u32 = 100;
 
 /// Runs the pass; true if it has changed anything.
 pub fn run(func: &mut Func) -> bool {
-    if !func.live_insts().any(|(_, inst)| is_remainder(&func.insts[inst])) {
+    if !func.live_insts().any(|(_, inst)| is_remainder(&func.insts[inst]) || is_quotient(&func.insts[inst])) {
         return false;
     }
     let mut any = false;
@@ -62,10 +63,16 @@ fn is_remainder(data: &InstData) -> bool {
     matches!(data.op, Op::RemU | Op::RemS | Op::And)
 }
 
-/// Replaces the index of an instruction if its form has quotients with their remainders.
+/// True for what may be a quotient.
+fn is_quotient(data: &InstData) -> bool {
+    matches!(data.op, Op::DivU | Op::DivS | Op::Lshr | Op::Ashr)
+}
+
+/// Replaces the index of an instruction if its form has quotients with their remainders, or had.
 fn rewrite(func: &mut Func, block: Block, inst: Inst, index: Value) -> bool {
-    let mut form = Form { func, terms: Vec::new(), left: STEPS };
-    if form.add(index, Reading::Same, 1, DEPTH).is_none() || !form.recompose() {
+    let mut form = Form { func, terms: Vec::new(), left: STEPS, has_met: false };
+    let recomposed = form.add(index, Reading::Same, 1, DEPTH).and_then(|()| form.recompose());
+    if recomposed.is_none_or(|any| !any && !form.has_met) {
         return false;
     }
     let (terms, ty) = (form.terms, func.ty(index));
@@ -134,6 +141,8 @@ struct Form<'f> {
     terms: Vec<Term>,
     /// How many operations may still be looked through.
     left: u32,
+    /// Multiples of a quotient have met whose sum is nothing.
+    has_met: bool,
 }
 
 impl Form<'_> {
@@ -180,7 +189,7 @@ impl Form<'_> {
     /// Adds a multiple of the product of two values that are sums of leaves, or a leaf if there are too many.
     fn add_product(&mut self, data: &InstData, reading: Reading, times: i64, depth: u32) -> Option<()> {
         let mut factor = |i: usize| {
-            let mut form = Form { func: self.func, terms: Vec::new(), left: self.left };
+            let mut form = Form { func: self.func, terms: Vec::new(), left: self.left, has_met: false };
             form.add(data.args[i], reading, 1, depth)?;
             self.left = form.left;
             Some(form.terms)
@@ -209,8 +218,13 @@ impl Form<'_> {
         let is_like = |t: &&mut Term| {
             t.factors == term.factors || t.factors.iter().rev().eq(term.factors.iter()) && t.factors.len() == 2
         };
+        let func = self.func;
+        let has_quotient = || term.factors.iter().any(|leaf| func.def_inst(leaf.value).is_some_and(is_quotient));
         match self.terms.iter_mut().find(is_like) {
-            Some(t) => t.times = t.times.wrapping_add(term.times),
+            Some(t) => {
+                t.times = t.times.wrapping_add(term.times);
+                self.has_met |= t.times == 0 && has_quotient();
+            }
             None => self.terms.push(term),
         }
         (self.terms.len() <= TERMS).then_some(())
@@ -248,8 +262,8 @@ impl Form<'_> {
             || !all.is_some_and(|all| Range::full(32, signed).contains(all))
     }
 
-    /// Replaces quotients and remainders by what was divided; true if there were any.
-    fn recompose(&mut self) -> bool {
+    /// Replaces quotients and remainders by what was divided; true if there were any, none if the sum is too long.
+    fn recompose(&mut self) -> Option<bool> {
         let mut any = false;
         while let Some((quotient, remainder, dividend)) = self.pair() {
             let times = self.terms[remainder].times;
@@ -257,11 +271,9 @@ impl Form<'_> {
                 self.terms.remove(at);
             }
             any = true;
-            if self.add(dividend.value, dividend.reading, times, DEPTH).is_none() {
-                return false;
-            }
+            self.add(dividend.value, dividend.reading, times, DEPTH)?;
         }
-        any
+        Some(any)
     }
 
     /// Terms that are a quotient times the divisor, and the remainder, and what was divided.

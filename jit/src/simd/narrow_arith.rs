@@ -1,5 +1,6 @@
 //! Integer arithmetic of whose result only the low bits are asked is done in elements of that size, of which more fit a
-//! register and which need no conversions: C computes with `char` and `short` in `int`.
+//! register and which need no conversions: C computes with `char` and `short` in `int`, and programs with `long` where
+//! they want the upper half of a product as well.
 //!
 //! ```text
 //! a = sext i32 x ; m = mul a, a ; s = add m, (sext i32 c) ; t = trunc i16 s   →   m = mul i16 x, x ; t = add m, c
@@ -18,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// Rewrites what can be; true if there was anything.
 pub(crate) fn run(func: &mut Func) -> bool {
     let mut changed = false;
-    for elem in [Scalar::I8, Scalar::I16] {
+    for elem in [Scalar::I8, Scalar::I16, Scalar::I32] {
         let found = Search::new(func, elem).run();
         if found.iter().any(|&is| is) {
             rewrite(func, elem, &found);
