@@ -139,7 +139,27 @@ impl Carried {
         }
         this.kinds = kinds.into_iter().flatten().collect();
         this.next = back.to_vec();
-        Ok(this)
+        if this.wait_for_each_other(func, facts) { Err(Reason::Carried) } else { Ok(this) }
+    }
+
+    /// True if two chains, which are not executed together, have their next values from each other.
+    fn wait_for_each_other(&self, func: &Func, facts: &Facts) -> bool {
+        let items = &facts.items;
+        let params = &func.blocks[items.header].params;
+        let chains: Vec<usize> = (0..params.len()).filter(|&q| self.chain(q).is_some()).collect();
+        if chains.len() < 2 {
+            return false;
+        }
+        let within = |b: Block| b != items.header && b != items.exit;
+        let depends = |&q: &usize| dependents(func, &items.blocks, [params[q]].into_iter(), |_| true, within);
+        let on: Vec<FxHashSet<Value>> = chains.iter().map(depends).collect();
+        let together = |a: usize, b: usize| self.groups.iter().any(|g| g.params.contains(&a) && g.params.contains(&b));
+        chains.iter().enumerate().any(|(n, &a)| {
+            let before = chains[..n].iter().enumerate();
+            before
+                .into_iter()
+                .any(|(m, &b)| on[m].contains(&self.next[a]) && on[n].contains(&self.next[b]) && !together(a, b))
+        })
     }
 
     /// By how much a header parameter grows from work-item to work-item.
