@@ -1,7 +1,8 @@
 //! Half arithmetic and functions in machine code, against exact arithmetic and the host's double functions: every bit
 //! pattern for functions of one argument, special values and random pairs for those of two, every vector width against
 //! the scalar. A function computed in float and rounded once is off by hardly more than half an ulp. Spec: OpenCL C,
-//! "Relative Error as ULPs", table of half-precision operations.
+//! "Relative Error as ULPs", table of half-precision operations. Conversions from types of 16 bits, on all values, to
+//! every type in every rounding mode.
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]
@@ -12,6 +13,7 @@ mod reference_math;
 #[path = "support/rng.rs"]
 mod rng;
 
+use clift_jit::SpecKey;
 use half::f16;
 use kernel::{Buffer, Program};
 use reference_math::{UNARY, fdim, frexp, lgamma, logb, maxmag, minmag, remainder, remquo};
@@ -474,6 +476,130 @@ fn remquo_has_seven_bits_of_the_quotient() {
         if (x / y).abs() < 1e9 {
             let whole = ((x - want) / y) as i64;
             assert_eq!(i64::from(mine).abs(), whole.abs() & 127, "remquo({x:e}, {y:e}): quotient");
+        }
+    }
+}
+
+/// What is converted: types of 16 bits, all of whose values are tried.
+const SOURCES: [&str; 3] = ["half", "short", "ushort"];
+const MODES: [&str; 5] = ["", "_rte", "_rtz", "_rtp", "_rtn"];
+const INTEGERS: [(&str, i128, i128); 8] = [
+    ("char", -(1 << 7), (1 << 7) - 1),
+    ("uchar", 0, (1 << 8) - 1),
+    ("short", -(1 << 15), (1 << 15) - 1),
+    ("ushort", 0, (1 << 16) - 1),
+    ("int", -(1 << 31), (1 << 31) - 1),
+    ("uint", 0, (1 << 32) - 1),
+    ("long", -(1 << 63), (1 << 63) - 1),
+    ("ulong", 0, (1 << 64) - 1),
+];
+const FLOATS: [&str; 3] = ["half", "float", "double"];
+
+/// The number that bits of a source stand for.
+fn value_of(source: &str, bits: u16) -> f64 {
+    match source {
+        "half" => value(bits),
+        "short" => f64::from(bits.cast_signed()),
+        _ => f64::from(bits),
+    }
+}
+
+/// A whole number in a mode.
+fn whole(x: f64, mode: &str) -> f64 {
+    match mode {
+        "_rtz" => x.trunc(),
+        "_rtp" => x.ceil(),
+        "_rtn" => x.floor(),
+        _ => x.round_ties_even(),
+    }
+}
+
+/// The bits of an integer as those of a long; none where the result is undefined.
+fn integer(source: &str, x: f64, [least, most]: [i128; 2], is_saturated: bool, mode: &str) -> Option<u64> {
+    if x.is_nan() {
+        return is_saturated.then_some(0);
+    }
+    // Floats lose their fractions by themselves.
+    let number = whole(x, if mode.is_empty() { "_rtz" } else { mode });
+    // Halves are below 2^16, or infinite.
+    let number = if number.is_infinite() { i128::from(number.signum() as i64) << 100 } else { number as i128 };
+    let size = most - least + 1;
+    match number {
+        number if (least..=most).contains(&number) => Some(number as u64),
+        number if is_saturated => Some(number.clamp(least, most) as u64),
+        // Integers lose their upper bits.
+        number if source != "half" => Some(((number - least).rem_euclid(size) + least) as u64),
+        _ => None,
+    }
+}
+
+/// The bits of a half in a mode.
+fn half_bits(x: f64, mode: &str) -> u64 {
+    if x == 0.0 || !x.is_finite() {
+        return f16::from_f64(x).to_bits().into();
+    }
+    let exponent = ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14);
+    let unit = 2f64.powi(exponent - 10);
+    let rounded = whole(x / unit, mode) * unit;
+    let away = matches!((mode, x > 0.0), ("" | "_rte", _) | ("_rtp", true) | ("_rtn", false));
+    let most = if away { f64::INFINITY } else { 65504.0 };
+    let result = if rounded.abs() > 65504.0 { most.copysign(x) } else { rounded.copysign(x) };
+    f16::from_f64(result).to_bits().into()
+}
+
+/// The bits of what a value becomes, in 64 bits; none where anything may come out.
+fn want(source: &str, bits: u16, target: &str, is_saturated: bool, mode: &str) -> Option<u64> {
+    let x = value_of(source, bits);
+    if let Some(&(_, least, most)) = INTEGERS.iter().find(|(name, ..)| *name == target) {
+        return integer(source, x, [least, most], is_saturated, mode);
+    }
+    // Which NaN comes out does not matter.
+    (!x.is_nan()).then(|| match target {
+        "half" => half_bits(x, mode),
+        "float" => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
+    })
+}
+
+/// Spec: OpenCL C, "Explicit Conversions".
+#[test]
+fn conversions_of_every_half_short_and_ushort() {
+    for source in SOURCES {
+        let integers = INTEGERS.iter().flat_map(|(name, ..)| [(*name, false), (*name, true)]);
+        let targets: Vec<(&str, bool)> = integers.chain(FLOATS.map(|name| (name, false))).collect();
+        let mut text = String::new();
+        for (target, is_saturated) in &targets {
+            let sat = if *is_saturated { "_sat" } else { "" };
+            let bits = match *target {
+                "half" => "as_ushort",
+                "float" => "as_uint",
+                "double" => "as_ulong",
+                _ => "(long)",
+            };
+            for mode in MODES {
+                let call = format!("convert_{target}{sat}{mode}");
+                text += &format!(
+                    "kernel void k_{call}(global ulong *o, global const {source} *a) {{
+                        size_t i = get_global_id(0);
+                        o[i] = (ulong){bits}({call}(a[i]));
+                    }}\n"
+                );
+            }
+        }
+        let program = Program::new(&text);
+        let args = half_buffer(&(0..=u16::MAX).collect::<Vec<u16>>());
+        for (target, is_saturated) in targets {
+            let sat = if is_saturated { "_sat" } else { "" };
+            for mode in MODES {
+                let call = format!("convert_{target}{sat}{mode}");
+                let out = Buffer::zeroed(8 << 16);
+                let key = SpecKey { small_ids: true, ..SpecKey::default() };
+                program.run_as(&format!("k_{call}"), key, [256, 256], &[out.address(), args.address()]);
+                for (bits, got) in (0..=u16::MAX).zip(out.long_words()) {
+                    let want = want(source, bits, target, is_saturated, mode).unwrap_or(got);
+                    assert!(got == want, "{call} of {source} {bits:#06x}: {got:#x}, not {want:#x}");
+                }
+            }
         }
     }
 }
