@@ -3,7 +3,7 @@
 //
 // Coefficients: weighted minimax fits of (log(1+f) - f + f^2/2) / f^3, of log_b(1+f) / f, and of (2 atanh(s)/s - 2) /
 // s^2, made for this file.
-// Worst error seen (limit 3 ulp): float log 0.82, log2 1.41, log10 1.58; double log 1.20, log2 1.55, log10 1.57.
+// Worst error seen (limit 3 ulp): float log 0.82, log2 1.41, log10 1.58; double log 1.24, log2 1.67, log10 1.63.
 //
 // relaxed_…: what native_, half_ and unsafe math take: f P(f) with P shorter. Worst error seen in [1/2, 2]
 // (limit 2^-21): 2^-22; elsewhere (limit 3 ulp): log 1.9, log2 1.3, log10 2.5.
