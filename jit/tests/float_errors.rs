@@ -316,7 +316,7 @@ fn pairs_of_floats() {
 
 /// For functions of a half and an int, every half with every int of 16 bits.
 #[test]
-#[ignore = "a minute for a function"]
+#[ignore = "half a minute for a function"]
 fn every_pair_of_halves() {
     check_pairs("half", 1 << 32);
 }
