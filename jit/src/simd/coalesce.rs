@@ -8,13 +8,12 @@
 //! b = gather i8 p, i, m + 1       →    a = trunc ab ; b = trunc (ab >> 8)
 //! ```
 //! Records of 16 bytes, such as points of four floats, are not gathered, as that takes a load for each half of each
-//! lane in the machine: each lane loads its own, and the vectors are turned to have an element of all records each.
-//! Lanes that are not active load zeros of the function's own.
+//! lane in the machine: if all lanes load, each loads its own, and the vectors are turned to have an element of all
+//! records each.
 //!
 //! ```text
-//! x = gather f32 p, i + 0, m ; .. ; w = gather f32 p, i + 12, m
-//!   →   a = select m, p + i, zeros
-//!       r(0) .. r(15) = load f32x4 a(lane)
+//! x = gather f32 p, i + 0 ; .. ; w = gather f32 p, i + 12
+//!   →   r(0) .. r(15) = load f32x4 p + i(lane)
 //!       x, y, z, w = columns of r
 //! ```
 //! Gathers may leave bytes out that lie between those that are asked for; of three quarters of an element the last is
@@ -26,7 +25,7 @@ use super::transpose_rows::turned;
 use crate::analysis::alias::Alias;
 use crate::analysis::range::upper_bound;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, Op, Scalar, Type, Value};
+use crate::ir::{Attr, Builder, Func, Imm, Inst, Op, Scalar, Type, Value};
 use crate::pass::forward::Forward;
 use smallvec::SmallVec;
 
@@ -46,39 +45,20 @@ pub(crate) fn run(func: &mut Func, config: Config) -> bool {
     // One by one, elements are loaded as they are.
     let gaps = config.always || config.target.gather;
     let alias = Alias::new(func);
-    let mut found: Vec<(Block, Vec<Group>)> = Vec::new();
-    for &block in &func.layout {
-        let groups = groups(func, &alias, block, &|_| Some(REACH));
-        found.push((block, groups.iter().flat_map(|group| split(func, group, gaps)).collect()));
-    }
-    found.retain(|(_, words)| !words.is_empty());
-    let takes_zeros = |word: &Group| is_record(word) && !is_whole(func, word.mask);
-    let zeros = found.iter().flat_map(|(_, words)| words).any(takes_zeros).then(|| add_zeros(func));
     let mut forward = Forward::new(func);
-    for (block, words) in &found {
-        replace(func, *block, words, |b, word| match word.loads {
-            _ if is_record(word) => load_records(b, &mut forward, word, zeros),
+    let mut any = false;
+    for block in func.layout.clone() {
+        let found = groups(func, &alias, block, &|_| Some(REACH));
+        let words: Vec<Group> = found.iter().flat_map(|group| split(func, group, gaps)).collect();
+        any |= !words.is_empty();
+        replace(func, block, &words, |b, word| match word.loads {
+            true if is_record(word) => load_records(b, &mut forward, word),
             true => load(b, &mut forward, word),
             false => store(b, word),
         });
     }
     forward.apply(func);
-    !found.is_empty()
-}
-
-/// True if all lanes are active.
-fn is_whole(func: &Func, mask: Value) -> bool {
-    func.const_bits(mask).is_some_and(|bits| bits & 1 == 1)
-}
-
-/// The address, as a number, of a record of zeros, for lanes that are not active.
-fn add_zeros(func: &mut Func) -> Value {
-    let slot = func.add_slot(RECORD as u64, RECORD as u64);
-    let mut b = Builder::at(func, func.entry(), 0);
-    let at = b.slot_addr(slot);
-    let zeros = b.bits(Type::I32.with_lanes(4), 0);
-    b.store(at, zeros, Attr::default());
-    b.convert(Op::PtrToInt, Type::I64, at)
+    any
 }
 
 /// The parts of a group that become one access each; `gaps`: loads may leave elements out.
@@ -89,7 +69,8 @@ fn split(func: &Func, group: &Group, gaps: bool) -> Vec<Group> {
     let mut places: Vec<i64> = group.members.iter().map(|member| member.at).collect();
     places.sort_unstable();
     places.dedup();
-    let records = group.loads && matches!(size, 4 | 8) && i64::from(group.lanes) * size >= RECORD;
+    let all = func.const_bits(group.mask).is_some_and(|bits| bits & 1 == 1);
+    let records = group.loads && all && matches!(size, 4 | 8) && i64::from(group.lanes) * size >= RECORD;
     let mut parts = Vec::new();
     let mut rest = &places[..];
     while let Some(&low) = rest.first() {
@@ -138,67 +119,26 @@ fn word(b: &Builder, group: &Group) -> (Type, Imm, Attr) {
 /// True for what lanes load by themselves.
 fn is_record(group: &Group) -> bool {
     let (low, high) = group.ends();
-    group.loads && high - low + i64::from(group.size) == RECORD
-}
-
-/// Where the lanes of a group of records access memory.
-enum Places {
-    /// All of them at the group's own address.
-    Own,
-    /// At these addresses, lanes of numbers.
-    Selected(Value),
-}
-
-impl Places {
-    /// `zeros`: the address for lanes that are not active.
-    fn of(b: &mut Builder, group: &Group, zeros: Option<Value>) -> Self {
-        let Some(zeros) = zeros.filter(|_| !is_whole(b.func, group.mask)) else { return Self::Own };
-        let LaneAddress { root, index, scale, disp } = group.address;
-        let lanes = Type::I64.with_lanes(group.lanes);
-        let index = if b.func.ty(index) == lanes { index } else { b.convert(Op::Sext, lanes, index) };
-        let behind = match scale.is_power_of_two() {
-            true => b.op_bits(Op::Shl, index, scale.trailing_zeros().into()),
-            false => b.op_bits(Op::Mul, index, scale.into()),
-        };
-        let start = b.ptr_off(root, disp + group.ends().0);
-        let start = b.convert(Op::PtrToInt, Type::I64, start);
-        let [start, zeros] = [start, zeros].map(|v| b.convert(Op::Splat, lanes, v));
-        let own = b.op(Op::Add, &[start, behind]);
-        Self::Selected(b.op(Op::Select, &[group.mask, own, zeros]))
-    }
-
-    /// The address of one lane's record.
-    fn lane(&self, b: &mut Builder, group: &Group, lane: u8) -> Value {
-        let LaneAddress { root, index, scale, disp } = group.address;
-        let index = if let &Self::Selected(places) = self { places } else { index };
-        let ty = b.func.ty(index).lane();
-        let mut at = b.emit(Op::Extract, ty, &[index], Imm::Lane(lane));
-        if let Self::Selected(_) = self {
-            return b.convert(Op::IntToPtr, b.func.ty(root), at);
-        }
-        if ty != Type::I64 {
-            at = b.convert(Op::Sext, Type::I64, at);
-        }
-        b.ptr_add(root, at, scale, disp + group.ends().0)
-    }
-}
-
-/// True for vectors, by the bytes of an element and how many they are, that are records one behind the other.
-pub(super) fn is_records(size: i64, elements: i64) -> bool {
-    matches!(size, 4 | 8) && size * elements % RECORD == 0
+    high - low + i64::from(group.size) == RECORD
 }
 
 /// Loads the members of a group as records, one for each lane.
-fn load_records(b: &mut Builder, forward: &mut Forward, group: &Group, zeros: Option<Value>) {
+fn load_records(b: &mut Builder, forward: &mut Forward, group: &Group) {
     let low = group.ends().0;
-    let ty = Type::int(group.size).with_lanes((RECORD / i64::from(group.size)) as u8);
+    let LaneAddress { root, index, scale, disp } = group.address;
+    let elements = (RECORD / i64::from(group.size)) as u8;
+    let record = Type::int(group.size).with_lanes(elements);
     let attr = Attr { align: 1, ..b.func.insts[group.members[0].inst].attr };
-    let places = Places::of(b, group, zeros);
+    let ty = b.func.ty(index).lane();
     let row = |b: &mut Builder<'_>, lane: u8| {
-        let at = places.lane(b, group, lane);
-        b.load(ty, at, attr)
+        let mut place = b.emit(Op::Extract, ty, &[index], Imm::Lane(lane));
+        if ty != Type::I64 {
+            place = b.convert(Op::Sext, Type::I64, place);
+        }
+        let at = b.ptr_add(root, place, scale, disp + low);
+        b.load(record, at, attr)
     };
-    let columns = turned(b, group.lanes, ty.lanes, row);
+    let columns = turned(b, group.lanes, elements, row);
     for member in &group.members {
         let old = b.func.insts[member.inst].result.expect("a gather has a result");
         let v = b.bitcast(b.func.ty(old), columns[((member.at - low) / i64::from(group.size)) as usize]);

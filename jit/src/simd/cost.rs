@@ -674,8 +674,6 @@ impl<'a> Cost<'a> {
             _ => costs.gather_of_all,
         };
         let gather = if n > 1.0 && size < 8 { gather.min(costs.paired_gather) } else { gather };
-        let is_record = data.op == Op::Load && super::coalesce::is_records(size, ty.lanes.into());
-        let gather = if is_record { gather.min(costs.record) } else { gather };
         let gather = gather * self.walk(block, inst);
         // Three small ones, too.
         let joint = data.op == Op::Load && n == 3.0 && size <= 2;
@@ -707,11 +705,10 @@ impl<'a> Cost<'a> {
             // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to
             // leave.
             _ if target.scatter && self.parts_ways(block) => {
-                let is_slow = w * size as f64 > f64::from(costs.quick_gather_bytes) && !is_record;
-                let wait = if is_slow { 1.4 } else { 1.0 };
+                let wait = if w * size as f64 > f64::from(costs.quick_gather_bytes) { 1.4 } else { 1.0 };
                 gathers * w * wait * gather + 1.0 + taken_out
             }
-            _ if is_record || target.scatter || (target.gather && data.op == Op::Load && (size >= 4 || joint)) => {
+            _ if target.scatter || (target.gather && data.op == Op::Load && (size >= 4 || joint)) => {
                 gathers * w * if self.last { 1.5 } else { 1.0 } * gather + 2.0 + taken_out
             }
             _ => n * w * if masked { 3.0 } else { 2.0 },

@@ -130,8 +130,6 @@ pub struct Memory {
     pub gather_of_all: f64,
     /// One of two neighbours there.
     pub paired_gather: f64,
-    /// A lane's element of a record of 16 bytes that the lane accesses by itself.
-    pub record: f64,
     /// Bytes of a gather that takes no longer than one of half as many lanes.
     pub quick_gather_bytes: u32,
     /// How many times as long a lane of a gather or scatter takes where each work-item goes on along memory of its own

@@ -180,7 +180,6 @@ const V128_COSTS: Costs = Costs {
         scatter: 2.0,
         gather_of_all: 0.8,
         paired_gather: 1.6,
-        record: 2.0,
         quick_gather_bytes: 32,
         walk: 5.0,
         walk_on_pages: 10.0,
@@ -202,7 +201,6 @@ const AVX2_COSTS: Costs = Costs {
         branch: 2.0,
         ..V128_COSTS.lanes
     },
-    memory: Memory { record: 0.75, ..V128_COSTS.memory },
     ..V128_COSTS
 };
 
