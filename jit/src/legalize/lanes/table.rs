@@ -8,10 +8,9 @@ use super::{each, width_of};
 use crate::analysis::address::Address;
 use crate::analysis::range::upper_bound;
 use crate::ir::{Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
-use crate::launch::{AddrSpace, Env};
+use crate::launch::AddrSpace;
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::{Layout, Pieces};
-use std::mem::offset_of;
 
 /// Most registers of a table.
 const MOST: u64 = 4;
@@ -167,14 +166,11 @@ impl Legalizer<'_> {
     /// Bytes of the kernel's own local variables from where a pointer points, if that is a constant distance from their
     /// start.
     fn local_bytes_behind(&self, ptr: Value) -> Option<u64> {
-        let old = self.old;
-        let Address { root: start, terms, disp: at } = Address::of(old, ptr);
-        let load = old.def_inst(start).filter(|d| d.op == Op::Load && old.ty(start) == Type::ptr(AddrSpace::Local))?;
-        let field = old.def_inst(load.args[0]).filter(|d| d.op == Op::PtrOff)?;
-        let env = *old.blocks[old.entry()].params.get(1)?;
-        let is_start =
-            terms.is_empty() && field.args[0] == env && field.imm == Imm::Disp(offset_of!(Env, local) as i64);
-        old.local_bytes.checked_sub(u64::try_from(at).ok()?).filter(|_| is_start)
+        let Address { root, terms, disp } = Address::of(self.old, ptr);
+        let variable = self.old.def_inst(root).filter(|def| def.op == Op::LocalBase && terms.is_empty())?;
+        // Arguments have negative numbers.
+        let &Imm::Disp(start @ 0..) = &variable.imm else { return None };
+        self.old.local_bytes.checked_sub(u64::try_from(start + disp).ok()?)
     }
 
     /// Indices as wide as the elements, part by part; of narrow ones the bits that matter.
