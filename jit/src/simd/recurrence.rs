@@ -151,7 +151,7 @@ impl Carried {
             return false;
         }
         let within = |b: Block| b != items.header && b != items.exit;
-        let depends = |&q: &usize| dependents(func, &items.blocks, [params[q]].into_iter(), |_| true, within);
+        let depends = |&q: &usize| dependents(func, &items.blocks, [params[q]], |_| true, within);
         let on: Vec<FxHashSet<Value>> = chains.iter().map(depends).collect();
         let together = |a: usize, b: usize| self.groups.iter().any(|g| g.params.contains(&a) && g.params.contains(&b));
         chains.iter().enumerate().any(|(n, &a)| {
