@@ -1,7 +1,8 @@
-//! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable,
-//! each pointer argument that the launch found to be different memory (`Flags::DISJOINT`), and one class each for
-//! everything else of an address space. Other pointers may lead anywhere, into arguments' memory too, since shared
-//! virtual memory lets a program pass any address. Flow-insensitive; linear but for pointers that loops carry.
+//! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable, in
+//! work-group functions each argument in local memory as well, each pointer argument that the launch found to be
+//! different memory (`Flags::DISJOINT`), and one class each for everything else of an address space. Other pointers may
+//! lead anywhere, into arguments' memory too, since shared virtual memory lets a program pass any address.
+//! Flow-insensitive; linear but for pointers that loops carry.
 
 use crate::analysis::address::Address;
 use crate::ir::entity::Entity;

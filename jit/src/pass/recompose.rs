@@ -70,9 +70,9 @@ fn is_quotient(data: &InstData) -> bool {
 
 /// Replaces the index of an instruction if its form has quotients with their remainders, or had.
 fn rewrite(func: &mut Func, block: Block, inst: Inst, index: Value) -> bool {
-    let mut form = Form { func, terms: Vec::new(), left: STEPS, has_met: false };
+    let mut form = Form { func, terms: Vec::new(), left: STEPS };
     let recomposed = form.add(index, Reading::Same, 1, DEPTH).and_then(|()| form.recompose());
-    if recomposed.is_none_or(|any| !any && !form.has_met) {
+    if recomposed.is_none_or(|any| !any && !form.has_lost_quotient()) {
         return false;
     }
     let (terms, ty) = (form.terms, func.ty(index));
@@ -141,8 +141,6 @@ struct Form<'f> {
     terms: Vec<Term>,
     /// How many operations may still be looked through.
     left: u32,
-    /// Multiples of a quotient have met whose sum is nothing.
-    has_met: bool,
 }
 
 impl Form<'_> {
@@ -189,7 +187,7 @@ impl Form<'_> {
     /// Adds a multiple of the product of two values that are sums of leaves, or a leaf if there are too many.
     fn add_product(&mut self, data: &InstData, reading: Reading, times: i64, depth: u32) -> Option<()> {
         let mut factor = |i: usize| {
-            let mut form = Form { func: self.func, terms: Vec::new(), left: self.left, has_met: false };
+            let mut form = Form { func: self.func, terms: Vec::new(), left: self.left };
             form.add(data.args[i], reading, 1, depth)?;
             self.left = form.left;
             Some(form.terms)
@@ -218,13 +216,8 @@ impl Form<'_> {
         let is_like = |t: &&mut Term| {
             t.factors == term.factors || t.factors.iter().rev().eq(term.factors.iter()) && t.factors.len() == 2
         };
-        let func = self.func;
-        let has_quotient = || term.factors.iter().any(|leaf| func.def_inst(leaf.value).is_some_and(is_quotient));
         match self.terms.iter_mut().find(is_like) {
-            Some(t) => {
-                t.times = t.times.wrapping_add(term.times);
-                self.has_met |= t.times == 0 && has_quotient();
-            }
+            Some(t) => t.times = t.times.wrapping_add(term.times),
             None => self.terms.push(term),
         }
         (self.terms.len() <= TERMS).then_some(())
@@ -274,6 +267,12 @@ impl Form<'_> {
             self.add(dividend.value, dividend.reading, times, DEPTH)?;
         }
         Some(any)
+    }
+
+    /// True if multiples of a quotient have met whose sum is nothing.
+    fn has_lost_quotient(&self) -> bool {
+        let is_of_quotient = |leaf: &Leaf| self.func.def_inst(leaf.value).is_some_and(is_quotient);
+        self.terms.iter().any(|t| t.times == 0 && t.factors.iter().any(is_of_quotient))
     }
 
     /// Terms that are a quotient times the divisor, and the remainder, and what was divided.

@@ -123,12 +123,15 @@ impl Carried {
             latest: Vec::new(),
         };
         let mut kinds: Vec<Option<Kind>> = Vec::new();
-        for (i, (&param, &next)) in params.iter().zip(back).enumerate() {
+        for (&param, &next) in params.iter().zip(back) {
             let step = Induction::of(func, l, param).and_then(|counter| counter.by(func));
             let constant = (param == next).then_some(Kind::Constant);
-            let kind = constant.or(step.map(Kind::Step));
-            let kind = kind.or_else(|| this.fold(func, facts, i, param, next).map(Kind::Chain));
-            kinds.push(kind.or_else(|| this.latest(func, facts, i, param, next).map(Kind::Chain)));
+            kinds.push(constant.or(step.map(Kind::Step)));
+        }
+        let alone = made_alone(func, facts, &kinds);
+        for (i, (&param, &next)) in params.iter().zip(back).enumerate().filter(|(i, _)| alone.contains(i)) {
+            let chain = this.fold(func, facts, i, param, next);
+            kinds[i] = chain.or_else(|| this.latest(func, facts, i, param, next)).map(Kind::Chain);
         }
         while let Some(i) = kinds.iter().position(Option::is_none) {
             let open = |q: usize| kinds[q].is_none();
@@ -139,27 +142,7 @@ impl Carried {
         }
         this.kinds = kinds.into_iter().flatten().collect();
         this.next = back.to_vec();
-        if this.wait_for_each_other(func, facts) { Err(Reason::Carried) } else { Ok(this) }
-    }
-
-    /// True if two chains, which are not executed together, have their next values from each other.
-    fn wait_for_each_other(&self, func: &Func, facts: &Facts) -> bool {
-        let items = &facts.items;
-        let params = &func.blocks[items.header].params;
-        let chains: Vec<usize> = (0..params.len()).filter(|&q| self.chain(q).is_some()).collect();
-        if chains.len() < 2 {
-            return false;
-        }
-        let within = |b: Block| b != items.header && b != items.exit;
-        let depends = |&q: &usize| dependents(func, &items.blocks, [params[q]], |_| true, within);
-        let on: Vec<FxHashSet<Value>> = chains.iter().map(depends).collect();
-        let together = |a: usize, b: usize| self.groups.iter().any(|g| g.params.contains(&a) && g.params.contains(&b));
-        chains.iter().enumerate().any(|(n, &a)| {
-            let before = chains[..n].iter().enumerate();
-            before
-                .into_iter()
-                .any(|(m, &b)| on[m].contains(&self.next[a]) && on[n].contains(&self.next[b]) && !together(a, b))
-        })
+        Ok(this)
     }
 
     /// By how much a header parameter grows from work-item to work-item.
@@ -380,6 +363,21 @@ fn is_seen_behind(
 /// The block of an instruction of the loop that has a result.
 fn home(func: &Func, facts: &Facts, inst: Inst) -> Option<Block> {
     facts.homes[func.insts[inst].result?.index()]
+}
+
+/// The parameters without a kind that are not made of another such one which is made of them: neither of two that are
+/// could be first.
+fn made_alone(func: &Func, facts: &Facts, kinds: &[Option<Kind>]) -> Vec<usize> {
+    let items = &facts.items;
+    let (params, back) = (&func.blocks[items.header].params, facts.back(func));
+    let within = |b: Block| b != items.header && b != items.exit;
+    let open: Vec<usize> = (0..params.len()).filter(|&q| kinds[q].is_none()).collect();
+    let made_of = |&q: &usize| (q, dependents(func, &items.blocks, [params[q]], |_| true, within));
+    let made_of: Vec<(usize, FxHashSet<Value>)> = open.iter().map(made_of).collect();
+    let are_linked = |(a, of_a): &(usize, FxHashSet<Value>), (b, of_b): &(usize, FxHashSet<Value>)| {
+        a != b && of_a.contains(&back[*b]) && of_b.contains(&back[*a])
+    };
+    made_of.iter().filter(|one| !made_of.iter().any(|other| are_linked(one, other))).map(|&(q, _)| q).collect()
 }
 
 /// The parameters that a recurrence takes in, beginning with one, and its instructions; none if they cannot be executed

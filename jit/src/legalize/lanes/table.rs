@@ -170,7 +170,7 @@ impl Legalizer<'_> {
         let variable = self.old.def_inst(root).filter(|def| def.op == Op::LocalBase && terms.is_empty())?;
         // Arguments have negative numbers.
         let &Imm::Disp(start @ 0..) = &variable.imm else { return None };
-        self.old.local_bytes.checked_sub(u64::try_from(start + disp).ok()?)
+        self.old.local_bytes.checked_sub(u64::try_from(start.checked_add(disp)?).ok()?)
     }
 
     /// Indices as wide as the elements, part by part; of narrow ones the bits that matter.
